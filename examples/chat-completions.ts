@@ -26,7 +26,7 @@ const tools: ToolExecutor = {
 
 await session.append([{ role: "user", content: "How is the weather in Oslo?" }]);
 for (let requests = 1; ; requests++) {
-  const call = await integrity.guardCall(session, (messages, gate) => post(gate.heal(bodyOf(messages))), {
+  const call = await integrity.guardCall(session, (messages, gate) => post(gate.heal(buildBody(messages))), {
     api: "openai-completions",
   });
   if (call.outcome !== "answered") {
@@ -50,7 +50,7 @@ console.log(`valid: ${integrity.validate(session).valid}`);
 journal.close();
 
 /** The session's messages stay as they are; what is no part of the conversation is put around them. */
-function bodyOf(messages: readonly unknown[]): object {
+function buildBody(messages: readonly unknown[]): object {
   return {
     model: "gpt-5",
     messages: [{ role: "system", content: "Answer in one sentence." }, ...messages],

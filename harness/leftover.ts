@@ -12,7 +12,7 @@ export function endLeftovers(mark: string, caller = process.pid): string[] {
     .flatMap((pid) => {
       try {
         const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-        if (!environment.some((line) => line.endsWith(`=${mark}`)) || parentOf(pid) === caller) return [];
+        if (!environment.some((line) => line.endsWith(`=${mark}`)) || readParent(pid) === caller) return [];
         const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
         process.kill(Number(pid), "SIGKILL");
         return [command];
@@ -23,7 +23,7 @@ export function endLeftovers(mark: string, caller = process.pid): string[] {
 }
 
 /** The name before it, in parentheses, may have spaces. */
-function parentOf(pid: string): number {
+function readParent(pid: string): number {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]);
 }

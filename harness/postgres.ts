@@ -79,7 +79,7 @@ export async function startPostgres({
   const isUp = (): boolean => existsSync(join(data, "postmaster.pid"));
   const signal = (name: "SIGSTOP" | "SIGCONT"): void => {
     const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
-    for (const pid of [postmaster, ...childrenOf(postmaster)]) {
+    for (const pid of [postmaster, ...listChildren(postmaster)]) {
       try {
         process.kill(pid, name);
       } catch {
@@ -133,7 +133,7 @@ export async function startPostgres({
   };
 }
 
-function childrenOf(pid: number): number[] {
+function listChildren(pid: number): number[] {
   const tasks = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return tasks.split(" ").filter(Boolean).map(Number);
 }

@@ -13,7 +13,7 @@ export interface Random {
 }
 
 /** A source of random choices. */
-export function randomOf(seed: string): Random {
+export function makeRandom(seed: string): Random {
   let drawn = 0;
   const real = (): number => createHash("sha256").update(`${seed}:${drawn++}`).digest().readUInt32BE() / 2 ** 32;
   return {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { create } from "tar";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newFolder } from "./temporary.ts";
-import { ensureTarball, extractTarball, integrityOf } from "./tarballs.ts";
+import { ensureTarball, extractTarball, computeIntegrity } from "./tarballs.ts";
 
 const RELEASE = "1999.1.1";
 let work = "";
@@ -74,7 +74,7 @@ test("a tarball is downloaded once, and both times has the bytes the repository 
   pin(integrity);
   const first = await ensureTarball(RELEASE, { repository });
   expect(first).toEqual({ path: join(folder(), `openclaw-${RELEASE}.tgz`), integrity, source: "repository" });
-  expect(await integrityOf(first.path)).toBe(integrity);
+  expect(await computeIntegrity(first.path)).toBe(integrity);
   expect(await ensureTarball(RELEASE, { repository })).toEqual(first);
   expect(downloads()).toBe(1);
   expect(readdirSync(folder())).toEqual([`openclaw-${RELEASE}.tgz`]);
@@ -85,7 +85,7 @@ test("half a download of an earlier run is not used", async () => {
   mkdirSync(folder(), { recursive: true });
   writeFileSync(join(folder(), `openclaw-${RELEASE}.tgz`), tarball.subarray(0, 100));
   const { path } = await ensureTarball(RELEASE, { repository });
-  expect(await integrityOf(path)).toBe(integrity);
+  expect(await computeIntegrity(path)).toBe(integrity);
 });
 
 test("a registry that hands out something else than what was published is refused, and nothing is kept", async () => {

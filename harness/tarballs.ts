@@ -47,13 +47,13 @@ export async function ensureTarball(release: string, options: TarballOptions = {
   if (pinned === undefined)
     say(`the repository does not know OpenClaw ${release}: its integrity is taken from the registry`);
   const tarball: Tarball = {
-    path: join(folder, nameOf(release)),
+    path: join(folder, tarballName(release)),
     integrity,
     source: pinned === undefined ? "registry" : "repository",
   };
   if (existsSync(tarball.path)) {
-    if ((await integrityOf(tarball.path)) === integrity) return tarball;
-    say(`${nameOf(release)} is not what was published (half a download?)`);
+    if ((await computeIntegrity(tarball.path)) === integrity) return tarball;
+    say(`${tarballName(release)} is not what was published (half a download?)`);
   }
   say(`downloading openclaw@${release}`);
   await download(release, folder, integrity);
@@ -84,7 +84,7 @@ export async function extractTarball(
 }
 
 /** npm's name for the sha512 of a file. */
-export async function integrityOf(path: string): Promise<string> {
+export async function computeIntegrity(path: string): Promise<string> {
   const hash = createHash("sha512");
   for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
   return `sha512-${hash.digest("base64")}`;
@@ -96,7 +96,7 @@ async function download(release: string, folder: string, integrity: string): Pro
   const stage = mkdtempSync(join(folder, ".download-"));
   try {
     await runNpm(stage, ["pack", `openclaw@${release}`, "--ignore-scripts", "--loglevel=error"]);
-    const found = await integrityOf(join(stage, nameOf(release)));
+    const found = await computeIntegrity(join(stage, tarballName(release)));
     if (found !== integrity) {
       throw patchError("install-failed", {
         expected: `openclaw@${release} to be the published tarball (${integrity})`,
@@ -104,13 +104,13 @@ async function download(release: string, folder: string, integrity: string): Pro
         todo: "The registry hands out something else than what was published: do not use it, and ask its owner.",
       });
     }
-    renameSync(join(stage, nameOf(release)), join(folder, nameOf(release)));
+    renameSync(join(stage, tarballName(release)), join(folder, tarballName(release)));
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
 }
 
-function nameOf(release: string): string {
+function tarballName(release: string): string {
   return `openclaw-${release}.tgz`;
 }
 
@@ -126,7 +126,7 @@ async function publishedIntegrity(release: string, folder: string): Promise<stri
   const args = ["view", `openclaw@${release}`, "dist.integrity", "--loglevel=error"];
   const answer = await promisify(execFile)(process.execPath, [findNpmCli(), ...args], { cwd: folder }).then(
     ({ stdout }) => stdout.trim(),
-    complaintOf,
+    readComplaint,
   );
   if (/^sha512-[A-Za-z0-9+/=]+$/.test(answer)) return answer;
   throw patchError("install-failed", {
@@ -136,6 +136,6 @@ async function publishedIntegrity(release: string, folder: string): Promise<stri
   });
 }
 
-function complaintOf(error: unknown): string {
+function readComplaint(error: unknown): string {
   return error instanceof Error && "stderr" in error ? `\n${String(error.stderr).trim()}\n` : String(error);
 }

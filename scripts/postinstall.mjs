@@ -55,13 +55,13 @@ function isNewEnough(path) {
 }
 
 function patchProject() {
-  const project = projectOf(home);
+  const project = findProject(home);
   if (project === undefined) {
     return say(
       "this package belongs to no project here (it is installed globally, or linked): nothing was patched. Run: openclaw-integrity apply, in a project or with --global",
     );
   }
-  const { folder, isPackage } = openclawOf(project) ?? {};
+  const { folder, isPackage } = findOpenClaw(project) ?? {};
   if (folder === undefined) return say(NONE);
   if (!isWithin(folder, project.workspace ?? project.top)) {
     return say(
@@ -95,12 +95,12 @@ function patchProject() {
  * none. Stores, which package managers keep for all projects, and a global node_modules have no package.json above
  * them.
  */
-function projectOf(folder) {
+function findProject(folder) {
   for (let at = dirname(folder); at !== dirname(at); at = dirname(at)) {
     const above = dirname(at);
     if (isGlobal(above)) return undefined;
     if (basename(at) === "node_modules" && manifestIn(above) !== undefined)
-      return { top: above, workspace: workspaceOf(above) };
+      return { top: above, workspace: findWorkspace(above) };
     // Yarn Plug'n'Play has no node_modules; packages with scripts lie in .yarn/unplugged of the project.
     if (existsSync(join(at, ".pnp.cjs")) && manifestIn(at) !== undefined) return { top: at };
   }
@@ -118,7 +118,7 @@ function isGlobal(folder) {
 /**
  * The package above whose node_modules has this one by a link, as package managers lay out the workspaces of a project.
  */
-function workspaceOf(folder) {
+function findWorkspace(folder) {
   const { name } = manifestIn(folder);
   if (typeof name !== "string" || name === "") return undefined;
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
@@ -128,7 +128,7 @@ function workspaceOf(folder) {
 }
 
 /** The OpenClaw that code of this package would get, looked for no further up than the project goes. */
-function openclawOf({ top, workspace = top }) {
+function findOpenClaw({ top, workspace = top }) {
   for (let at = home; ; at = dirname(at)) {
     const installed = join(at, "node_modules", "openclaw");
     if (basename(at) !== "node_modules" && existsSync(installed)) return { folder: installed, isPackage: true };

@@ -8,7 +8,7 @@ import { startFront, type Front, type FrontRefusal, type FrontStream } from "./f
 import { startProvider, type StrictProvider } from "../harness/providers/index.ts";
 import type { Release } from "../src/patching/index.ts";
 import { CUT_OFF_OPENING, EXTRACT_NOTE, EXTRACT_OPENING } from "../src/recovery/words.ts";
-import { originOf } from "../src/transcript/origin.ts";
+import { readOrigin } from "../src/transcript/origin.ts";
 
 /** What the model answers that is asked for a summary: `words` has it say "ok 1". */
 type Summariser = "words" | "filtered" | "no key" | "cut off" | "late";
@@ -115,7 +115,7 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
       ...(summariser === "late" && { compactionSeconds: 8 }),
     });
     const entries = (await run.readTranscript()) as Record<string, unknown>[];
-    return { turns: run.turns, entries, extracts: entries.filter(({ details }) => originOf(details).extract) };
+    return { turns: run.turns, entries, extracts: entries.filter(({ details }) => readOrigin(details).extract) };
   };
 
   it.each(["words", "filtered"] as const)(

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { heal, prepare } from "../../src/wire/index.ts";
-import { askedMessages, casesOf, describeCase } from "./cases.ts";
+import { askedMessages, arbitraryCase, describeCase } from "./cases.ts";
 import { installedAdapters } from "./installed.ts";
-import { faultOf, judgeAlone, judgeRepaired } from "./judge.ts";
-import { targetsOf, writtenBy } from "./targets.ts";
+import { describeFault, judgeAlone, judgeRepaired } from "./judge.ts";
+import { listTargets, writtenBy } from "./targets.ts";
 import { toWire } from "./wire.ts";
 import { healthyFrom } from "../arbitrary/history.ts";
-import { violationsOf } from "../providers/index.ts";
+import { listViolations } from "../providers/index.ts";
 
 const RUNS = Number(process.env["ADAPTER_RUNS"] ?? 250);
 const adapters = await installedAdapters();
@@ -20,8 +20,8 @@ function withPlainNames(messages: unknown[]): unknown[] {
 
 describe.each(PAIRS)("the adapter of $name for $api", ({ adapter, api }) => {
   it("gets any history, and what it makes of it is valid in the end, nothing lost", async () => {
-    const property = fc.asyncProperty(casesOf(api, [adapter]), async (one) => {
-      const fault = faultOf(await judgeRepaired(adapter, one.model, one.messages, one.expected));
+    const property = fc.asyncProperty(arbitraryCase(api, [adapter]), async (one) => {
+      const fault = describeFault(await judgeRepaired(adapter, one.model, one.messages, one.expected));
       if (fault !== undefined) throw new Error(`${fault}\n${describeCase(one)}`);
     });
     const { failed, errorInstance } = await fc.check(property, { numRuns: RUNS });
@@ -29,7 +29,7 @@ describe.each(PAIRS)("the adapter of $name for $api", ({ adapter, api }) => {
   });
 
   it("sends a healthy history as it is", async () => {
-    for (const model of targetsOf(api)) {
+    for (const model of listTargets(api)) {
       for (let seed = 0; seed < 10; seed++) {
         const history = withPlainNames([
           ...healthyFrom(seed, 1 + (seed % 4)),
@@ -39,7 +39,7 @@ describe.each(PAIRS)("the adapter of $name for $api", ({ adapter, api }) => {
         expect(prepare(api, messages)).toBe(messages);
         const body = await adapter.build(model, messages);
         // A release may brick a healthy history by itself (ids for Mistral, calls of Gemini 3); that is healed too.
-        const refused = violationsOf(api, toWire(api, body), { model: model.id }).length > 0;
+        const refused = listViolations(api, toWire(api, body), { model: model.id }).length > 0;
         expect(heal(api, body) === body || refused, `${model.id}, seed ${seed}`).toBe(true);
       }
     }
@@ -49,7 +49,7 @@ describe.each(PAIRS)("the adapter of $name for $api", ({ adapter, api }) => {
 it("finds fault with what the adapters make of corrupt histories without the repair", async () => {
   const refusing = new Set<string>();
   for (const adapter of adapters) {
-    for (const one of fc.sample(casesOf("anthropic-messages", [adapter]), { numRuns: 60, seed: 1 })) {
+    for (const one of fc.sample(arbitraryCase("anthropic-messages", [adapter]), { numRuns: 60, seed: 1 })) {
       const { refused } = await judgeAlone(adapter, one.model, askedMessages(one.messages), one.expected);
       if (refused !== undefined) refusing.add(adapter.name);
     }

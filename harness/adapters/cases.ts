@@ -3,7 +3,7 @@ import { anyHistory, historyFrom } from "../arbitrary/history.ts";
 import type { ModelApi } from "../corpus/case.ts";
 import type { Adapter } from "./adapter.ts";
 import type { Expected } from "./judge.ts";
-import { targetsOf, writtenBy, type Model } from "./targets.ts";
+import { listTargets, writtenBy, type Model } from "./targets.ts";
 
 /** A history on its way to a model through an adapter. */
 export interface Case {
@@ -42,10 +42,10 @@ const NEXT_MESSAGE = { role: "user", content: "and what now?", timestamp: 1_770_
  * Cases of an API: any history, by any of the API's models, written by that model or another, with and without a new
  * message.
  */
-export function casesOf(api: ModelApi, adapters: readonly Adapter[]): fc.Arbitrary<Case> {
+export function arbitraryCase(api: ModelApi, adapters: readonly Adapter[]): fc.Arbitrary<Case> {
   const choices = fc.record({
     adapter: fc.constantFrom(...adapters.filter(({ apis }) => apis.includes(api))),
-    model: fc.constantFrom(...targetsOf(api)),
+    model: fc.constantFrom(...listTargets(api)),
     own: fc.boolean(),
     asked: fc.boolean(),
   });

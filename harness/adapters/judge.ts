@@ -1,6 +1,6 @@
 import { validateToolResultPairing } from "../../src/transcript/index.ts";
 import { check, heal, prepare } from "../../src/wire/index.ts";
-import { violationsOf } from "../providers/index.ts";
+import { listViolations } from "../providers/index.ts";
 import type { Adapter } from "./adapter.ts";
 import type { Model } from "./targets.ts";
 import { toWire } from "./wire.ts";
@@ -32,7 +32,7 @@ function missing(body: string, { texts, results }: Expected): string[] {
   return wanted.map((text) => JSON.stringify(text.trim()).slice(1, -1)).filter((text) => !body.includes(text));
 }
 
-function messageOf(error: unknown): string {
+function nameError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
@@ -47,9 +47,9 @@ export async function judgeAlone(
   try {
     body = toWire(model.api, await adapter.build(model, structuredClone(messages)));
   } catch (error) {
-    return { refused: `adapter threw ${messageOf(error)}`, lost: [] };
+    return { refused: `adapter threw ${nameError(error)}`, lost: [] };
   }
-  const refused = violationsOf(model.api, body, { model: model.id })[0]?.message;
+  const refused = listViolations(model.api, body, { model: model.id })[0]?.message;
   return { ...(refused === undefined ? {} : { refused }), lost: missing(JSON.stringify(body), expected) };
 }
 
@@ -77,12 +77,12 @@ export async function judgeRepaired(
   try {
     passed = await pass(adapter, model, messages);
   } catch (error) {
-    return { refused: `threw ${messageOf(error)}`, lost: [] };
+    return { refused: `threw ${nameError(error)}`, lost: [] };
   }
   const { prepared, healed } = passed;
   const wire = toWire(api, healed);
   const text = JSON.stringify(wire);
-  const refused = violationsOf(api, wire, { model: model.id })[0]?.message;
+  const refused = listViolations(api, wire, { model: model.id })[0]?.message;
   const ours = check(api, healed)[0];
   const verdict: RepairedVerdict = { lost: missing(text, expected) };
   if (refused !== undefined) verdict.refused = refused;
@@ -97,7 +97,7 @@ export async function judgeRepaired(
 }
 
 /** What is wrong with a repaired request, in a few words; undefined when nothing is. */
-export function faultOf({ refused, lost, notIdempotent, notDeterministic }: RepairedVerdict): string | undefined {
+export function describeFault({ refused, lost, notIdempotent, notDeterministic }: RepairedVerdict): string | undefined {
   if (refused !== undefined) return `refused: ${refused}`;
   if (lost.length > 0) return `lost: ${lost.join(" | ")}`;
   if (notIdempotent !== undefined) return `not idempotent: ${notIdempotent}`;

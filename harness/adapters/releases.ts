@@ -84,7 +84,7 @@ async function googleTransport(dist: string): Promise<StreamFunction> {
  *
  * @param openclaw The release's `node_modules/openclaw`.
  */
-export async function adaptersOf(release: string, openclaw: string): Promise<Adapter[]> {
+export async function loadAdapters(release: string, openclaw: string): Promise<Adapter[]> {
   const modules = join(openclaw, "..");
   return readdirSync(modules).includes("@openclaw") ? ownAdapters(release, modules) : piAdapters(release, modules);
 }

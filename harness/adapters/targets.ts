@@ -39,14 +39,14 @@ const CHOICES: Record<ModelApi, Choice[]> = {
   "bedrock-converse-stream": [{}, { thinking: true }, { model: "us.amazon.nova-pro-v1:0" }],
 };
 
-function modelOf(api: ModelApi, choice: Choice): Model {
+function makeModel(api: ModelApi, choice: Choice): Model {
   const { provider, config } = chooseModel({ api, ...choice }, NOWHERE);
   return { ...config.models[0]!, provider, baseUrl: config.baseUrl };
 }
 
 /** The models that an API's adapters are tried with. */
-export function targetsOf(api: ModelApi): Model[] {
-  return CHOICES[api].map((choice) => modelOf(api, choice));
+export function listTargets(api: ModelApi): Model[] {
+  return CHOICES[api].map((choice) => makeModel(api, choice));
 }
 
 /**

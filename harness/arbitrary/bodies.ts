@@ -35,7 +35,7 @@ function asObject(value: unknown): Json | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
-function blocksOf(message: Json): unknown[] {
+function toBlocks(message: Json): unknown[] {
   const { content } = message;
   return Array.isArray(content) ? content : [typeof content === "string" ? { type: "text", text: content } : content];
 }
@@ -55,7 +55,7 @@ function perMessage(
       continue;
     }
     const isResult = message.role === "toolResult";
-    const blocks = isResult ? [{ type: "toolResult", ...message }] : blocksOf(message);
+    const blocks = isResult ? [{ type: "toolResult", ...message }] : toBlocks(message);
     const last = out.at(-1);
     // Results of one turn share a message, as in the real adapters.
     if (isResult && last && (last as { joined?: boolean }).joined)
@@ -141,7 +141,7 @@ function chatMessages(stored: unknown): unknown[] {
   if (!message) return [stored];
   if (message.role === "toolResult")
     return [{ role: "tool", tool_call_id: message.toolCallId, content: textIn(message.content) }];
-  const blocks = blocksOf(message);
+  const blocks = toBlocks(message);
   const results = blocks.filter(isResultBlock).map((block) => {
     const { id, content } = readResult(block);
     return { role: "tool", tool_call_id: id, content: textIn(content) };
@@ -180,7 +180,7 @@ function responseItems(stored: unknown): unknown[] {
   if (!message) return [stored];
   if (message.role === "toolResult")
     return [{ type: "function_call_output", call_id: message.toolCallId, output: textIn(message.content) }];
-  return blocksOf(message).map((item) => {
+  return toBlocks(message).map((item) => {
     const block = asObject(item);
     if (!block) return item;
     if (isCallBlock(block as unknown)) {

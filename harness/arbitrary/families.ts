@@ -49,7 +49,7 @@ export function healthyEntries(api: FamilyApi, draw: Draw, turns: number): Entry
 }
 
 /** The body that holds these entries; neighbours of one role share a message. */
-export function bodyOf(api: FamilyApi, model: string, entries: readonly Entry[], thinking = false): Json {
+export function buildBody(api: FamilyApi, model: string, entries: readonly Entry[], thinking = false): Json {
   if (api === "openai-responses") return { model, store: false, input: entries.map(({ block }) => block) };
   const messages: { role: string; content: Json[] }[] = [];
   for (const { role = "user", block } of entries) {
@@ -263,12 +263,12 @@ function itemPair(draw: Draw, id: string, mark: number): [Json, Json] {
 }
 
 function responsesTurn(draw: Draw, marks: Marks): Entry[] {
-  const pairOf = (): [Json, Json] => {
+  const makePair = (): [Json, Json] => {
     const mark = marks.next();
     return itemPair(draw, `call_${mark}`, mark);
   };
-  const [call, output] = pairOf();
-  const [other, otherOutput] = pairOf();
+  const [call, output] = makePair();
+  const [other, otherOutput] = makePair();
   const shapes: (() => Json[])[] = [
     () => [call, output],
     () => [call, other, otherOutput, output],

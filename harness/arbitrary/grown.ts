@@ -44,7 +44,7 @@ export const grown: fc.Arbitrary<Grown> = fc
   });
 
 /** The same tree under other ids and times, as OpenClaw's rewind makes one. */
-export function copyOf({ entries, leaf }: Grown): Grown {
+export function copyGrown({ entries, leaf }: Grown): Grown {
   return {
     entries: entries.map(
       (entry) =>

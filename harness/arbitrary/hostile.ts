@@ -4,7 +4,7 @@ import fc from "fast-check";
 const LINE_END = new RegExp(String.raw`\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]`);
 
 /** The text in lines, by whichever reader sees the most of them. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.split(LINE_END);
 }
 

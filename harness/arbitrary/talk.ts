@@ -1,8 +1,8 @@
 /** A stored session that is written entry by entry, with what OpenClaw 2026.9.6 stores beside each kind of message. */
 import {
   CARRYOVER_TYPE,
-  carryoverOf,
-  contentOf,
+  buildCarryover,
+  toContent,
   History,
   intentDetails,
   type Target,
@@ -96,13 +96,13 @@ export class Talk {
     const asked = { intentId, targetId: target.nodeId, asked: target.asked };
     this.calls("tobe", { target: target.asked, carryover_message: note }, { details: intentDetails(asked) });
     const departureId = this.leaf;
-    const carryover = carryoverOf(this.history(), target, note);
+    const carryover = buildCarryover(this.history(), target, note);
     this.leaf = target.nodeId;
     const { questionIds, openIds } = carryover;
     this.append({
       type: "custom_message",
       customType: CARRYOVER_TYPE,
-      content: contentOf(carryover),
+      content: toContent(carryover),
       display: true,
       details: {
         intentId,

@@ -144,7 +144,7 @@ export const compaction = (summary: string, keepFrom: string): Row => ({
 
 export const rawLine = (raw: string): Row => ({ entry: {}, raw });
 export const labelled = (label: string, row: Row): Row => ({ ...row, label });
-export const childOf = (parent: string, row: Row): Row => ({ ...row, parent });
+export const withParent = (parent: string, row: Row): Row => ({ ...row, parent });
 
 /** A call and its answer, as two rows: the healthy case. */
 export const tool = (id: string, name: string, args: JsonObject, answer: string): Row[] => [

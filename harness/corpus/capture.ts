@@ -10,7 +10,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { conversationOf, ENTRY_WORDS, VIOLATION_WORDS } from "../../src/health/index.ts";
+import { toConversation, ENTRY_WORDS, VIOLATION_WORDS } from "../../src/health/index.ts";
 import { parseRows } from "../../src/store/catalog/parse-rows.ts";
 import { isObject, type JsonObject } from "../../src/transcript/json/json.ts";
 import { isFailedTurn } from "../../src/transcript/read.ts";
@@ -42,7 +42,7 @@ interface Examined {
 }
 
 function examined(rows: readonly unknown[]): Examined {
-  const { path, messages, entries } = conversationOf({ rows, unreadable: 0, torn: 0 }, { sessionId: "captured" });
+  const { path, messages, entries } = toConversation({ rows, unreadable: 0, torn: 0 }, { sessionId: "captured" });
   const places = new Map(path.map((row, at) => [row.message, at]));
   const faults = validate(messages, { spelling: "openclaw" }).map(({ kind, messageIndex }) => ({
     kind,
@@ -95,7 +95,7 @@ function* cuts({ rows, path, faults, entries }: Examined): Generator<JsonObject[
   }
 }
 
-const textsOf = ({ content }: JsonObject): string[] =>
+const listTexts = ({ content }: JsonObject): string[] =>
   typeof content === "string"
     ? [content]
     : (Array.isArray(content) ? content : []).flatMap((block: unknown) =>
@@ -117,11 +117,11 @@ function saidIn({ messages }: Examined): string[] {
       (one.role === "toolResult" && called.has(one.toolCallId)) ||
       (answers.includes(one) && one.provider !== "openclaw"),
   );
-  return [...new Set(said.flatMap(textsOf).flatMap((text) => text.match(MARKER) ?? []))];
+  return [...new Set(said.flatMap(listTexts).flatMap((text) => text.match(MARKER) ?? []))];
 }
 
 /** What a session is at fault with, and the rows around the first fault without their texts, numbers and ids. */
-function formOf({ path, faults, entries }: Examined): string {
+function formKey({ path, faults, entries }: Examined): string {
   const first = faults[0]?.at ?? 0;
   const kinds = new Set([...entries, ...faults.map(({ kind }) => kind)]);
   return [...kinds, ...path.slice(Math.max(0, first - NEIGHBOURS), first + NEIGHBOURS + 1).map(rowForm)].join("\n");
@@ -137,7 +137,7 @@ function rowForm({ type, message }: JsonObject): unknown {
   ].join(" ");
 }
 
-function caseOf(id: string, found: Examined): CorpusCase {
+function toCase(id: string, found: Examined): CorpusCase {
   const words = [
     ...found.entries.map((kind) => ENTRY_WORDS[kind].split(":")[0]!),
     ...found.faults.map(({ kind }) => VIOLATION_WORDS[kind]),
@@ -161,11 +161,11 @@ function write(session: string, rows: readonly JsonObject[], found: Examined): v
   written.add(id);
   mkdirSync(dirname(outputPath(id)), { recursive: true });
   writeFileSync(outputPath(`${id}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-  writeFileSync(outputPath(`${id}.case.json`), `${JSON.stringify(caseOf(id, found), null, 2)}\n`);
+  writeFileSync(outputPath(`${id}.case.json`), `${JSON.stringify(toCase(id, found), null, 2)}\n`);
 }
 
 /** What OpenClaw and models have put into a session: kinds of rows, messages and blocks, and who wrote them. */
-function featuresOf({ path }: Examined): Set<string> {
+function listFeatures({ path }: Examined): Set<string> {
   const features = new Set<string>([`begins with ${rowForm(path.find(({ type }) => type === "message") ?? {})}`]);
   for (const { type, message } of path) {
     features.add(String(type));
@@ -178,23 +178,23 @@ function featuresOf({ path }: Examined): Set<string> {
   return features;
 }
 
-const storeOf = (name: string): string => name.slice(0, "store00".length);
+const storeName = (name: string): string => name.slice(0, "store00".length);
 
 /** Writes the sessions that add most to what those before them have, one store after the other. */
 function writeHealthy(sessions: ReadonlyMap<string, Examined>): void {
   rmSync(HEALTHY, { recursive: true, force: true });
   mkdirSync(HEALTHY);
   const seen = new Set<string>();
-  const left = new Map([...sessions].map(([name, found]) => [name, featuresOf(found)]));
+  const left = new Map([...sessions].map(([name, found]) => [name, listFeatures(found)]));
   const ofStore = new Map<string, number>();
   const worth = ([name, features]: [string, Set<string>]): number =>
-    [...features].filter((one) => !seen.has(one)).length - (ofStore.get(storeOf(name)) ?? 0) * PER_STORE;
+    [...features].filter((one) => !seen.has(one)).length - (ofStore.get(storeName(name)) ?? 0) * PER_STORE;
   for (let count = 0; count < MAX_HEALTHY; count++) {
     const [best] = [...left].toSorted((one, other) => worth(other) - worth(one));
     if (best === undefined) return;
     const [name, features] = best;
     for (const one of features) seen.add(one);
-    ofStore.set(storeOf(name), (ofStore.get(storeOf(name)) ?? 0) + 1);
+    ofStore.set(storeName(name), (ofStore.get(storeName(name)) ?? 0) + 1);
     left.delete(name);
     writeFileSync(
       join(HEALTHY, name),
@@ -229,8 +229,8 @@ for (const name of readdirSync(folder)
   }
   for (const rows of cuts(session)) {
     const found = examined(rows);
-    if (found.faults.length + found.entries.length === 0 || forms.has(formOf(found))) continue;
-    forms.add(formOf(found));
+    if (found.faults.length + found.entries.length === 0 || forms.has(formKey(found))) continue;
+    forms.add(formKey(found));
     write(name.slice(0, -".jsonl".length), rows, found);
   }
 }

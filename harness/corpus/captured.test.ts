@@ -3,13 +3,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { conversationOf, examinationOf } from "../../src/health/index.ts";
+import { toConversation, examineLoaded } from "../../src/health/index.ts";
 import { fileSummary, readFileRows } from "../../src/store/catalog/files.ts";
 import { isBlank, isObject, type JsonObject } from "../../src/transcript/json/json.ts";
 import { isFailedTurn } from "../../src/transcript/read.ts";
 import { repair } from "../../src/transcript/repair.ts";
 import { carelessBody } from "../arbitrary/bodies.ts";
-import { violationsOf } from "../providers/index.ts";
+import { listViolations } from "../providers/index.ts";
 import { isCaptured, loadCorpus, transcriptPath } from "./case.ts";
 
 const HEALTHY = fileURLToPath(new URL("healthy/", import.meta.url));
@@ -19,8 +19,8 @@ const NEXT = { role: "user", content: "and what now?" };
 function scanned(file: string) {
   const session = fileSummary(file);
   const stored = readFileRows(session);
-  const conversation = conversationOf(stored, session);
-  return { messages: conversation.messages as JsonObject[], found: examinationOf(stored, conversation) };
+  const conversation = toConversation(stored, session);
+  return { messages: conversation.messages as JsonObject[], found: examineLoaded(stored, conversation) };
 }
 
 /**
@@ -43,7 +43,7 @@ const isSent = (block: unknown): boolean =>
   !isObject(block) || (block.type !== "thinking" && (block.type !== "text" || !isBlank(String(block.text))));
 
 const refusals = (messages: readonly unknown[]): string[] =>
-  violationsOf("anthropic-messages", carelessBody("anthropic-messages", [...messages, NEXT], MODEL), {
+  listViolations("anthropic-messages", carelessBody("anthropic-messages", [...messages, NEXT], MODEL), {
     model: MODEL,
   }).map(({ message }) => message);
 

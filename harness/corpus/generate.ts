@@ -32,10 +32,10 @@ const hexId = (seed: string): string => digest(seed).toString("hex").slice(0, 8)
 /** Ids, parents and times for the rows: a straight chain, except where a row says otherwise. */
 function toLines(spec: CaseSpec, rows: Row[]): string[] {
   const start = Date.parse(`${spec.reported}T08:00:00.000Z`);
-  const idOf = (index: number): string => hexId(`${spec.id}/${index}`);
+  const makeId = (index: number): string => hexId(`${spec.id}/${index}`);
   const byLabel = (label: string): string => {
     const index = rows.findIndex((row) => row.label === label);
-    return index < 0 ? hexId(`${spec.id}/nowhere/${label}`) : idOf(index);
+    return index < 0 ? hexId(`${spec.id}/nowhere/${label}`) : makeId(index);
   };
   const uuid = digest(spec.id).toString("hex");
   const header = {
@@ -51,8 +51,8 @@ function toLines(spec: CaseSpec, rows: Row[]): string[] {
     const { type, message, ...rest } = row.entry;
     const entry: JsonObject = {
       type: type!,
-      id: idOf(index),
-      parentId: row.parent === undefined ? (index === 0 ? null : idOf(index - 1)) : byLabel(row.parent),
+      id: makeId(index),
+      parentId: row.parent === undefined ? (index === 0 ? null : makeId(index - 1)) : byLabel(row.parent),
       timestamp: new Date(time).toISOString(),
       ...rest,
     };

@@ -59,7 +59,7 @@ export class ReplyCollector {
   }
 
   #takeChat({ state, message, errorMessage }: Record<string, unknown>): void {
-    const text = textOf(message);
+    const text = replyText(message);
     if (state === "delta") this.#reply.deltas.push(text);
     if (state !== "final" && state !== "error" && state !== "aborted") return;
     this.#closed = true;
@@ -71,7 +71,7 @@ export class ReplyCollector {
 }
 
 /** The text of a message as the gateway sends it. */
-export function textOf(message: unknown): string {
+export function replyText(message: unknown): string {
   const content = field(message, "content") ?? field(message, "text");
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -115,11 +115,11 @@ const KINDS: readonly Kind[] = [
 
 const WAYS = ["channel", "client"] as const;
 type Way = (typeof WAYS)[number];
-const keyOf = (at: number, by: Way): string => `agent:main:words-${at}-${by}`;
+const makeKey = (at: number, by: Way): string => `agent:main:words-${at}-${by}`;
 
 /** The histories that the conversations begin with, by their keys. */
 export const HISTORIES: readonly (readonly [key: string, history: string])[] = KINDS.flatMap(({ history }, at) =>
-  history === undefined ? [] : WAYS.map((by) => [keyOf(at, by), history] as const),
+  history === undefined ? [] : WAYS.map((by) => [makeKey(at, by), history] as const),
 );
 
 /** What a person is told over a channel or a client, behind those kinds of answers whose names fit. */
@@ -132,13 +132,13 @@ export function endsInWords(peopled: Peopled, by: Way, kinds = /./): void {
       const { provider } = peopled;
       provider.script(...steps);
       if (front !== undefined) provider.front(front);
-      const heard = await ask(peopled, by, keyOf(at, by), text);
+      const heard = await ask(peopled, by, makeKey(at, by), text);
       expect(heard).toMatch(words);
       expect(heard).not.toMatch(/NO_REPLY/);
       // And the next one is answered.
       provider.reset();
       if (front === tooLarge || front === withoutSummariser) provider.front(front);
-      expect(await ask(peopled, by, keyOf(at, by), "and now?")).toMatch(MODEL);
+      expect(await ask(peopled, by, makeKey(at, by), "and now?")).toMatch(MODEL);
     });
   });
 }
@@ -146,7 +146,7 @@ export function endsInWords(peopled: Peopled, by: Way, kinds = /./): void {
 /** The same behind tools without an end; on all ways at once, for it takes until the time limit of a turn. */
 export function endsInWordsInTime(peopled: Peopled): void {
   it("a person's message ends in words behind a tool loop until the time limit, over a channel and a client", async () => {
-    const ways = WAYS.map((by) => [by, keyOf(KINDS.length, by)] as const);
+    const ways = WAYS.map((by) => [by, makeKey(KINDS.length, by)] as const);
     peopled.provider.script(always(WAITS));
     for (const heard of await Promise.all(ways.map(([by, key]) => ask(peopled, by, key, "hello"))))
       expect(heard).toMatch(/time limit|timed out|Exec failed/i);

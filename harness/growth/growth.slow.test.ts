@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exponentOf, measure, steepOf, TOO_STEEP } from "./growth.ts";
+import { computeExponent, measure, findSteep, TOO_STEEP } from "./growth.ts";
 import type { Order } from "./measure.ts";
 
 /** Each subject on some families, and each family on some subjects; `npm run trial growth` measures all of them. */
@@ -13,7 +13,7 @@ const SAMPLES: readonly Order[] = [
 describe("what is measured in operations, not in time", () => {
   it("tells a loop from a loop in a loop, also where a built-in function is the inner one", async () => {
     const growths = await measure({ kind: "controls", n: 100 });
-    const steep = growths.filter((growth) => exponentOf(growth) >= TOO_STEEP).map(({ subject }) => subject);
+    const steep = growths.filter((growth) => computeExponent(growth) >= TOO_STEEP).map(({ subject }) => subject);
     expect(growths.length).toBe(4);
     expect(steep).toEqual([
       "a loop in a loop",
@@ -26,12 +26,12 @@ describe("what is measured in operations, not in time", () => {
 describe.concurrent("no input makes the work of a function grow faster than the input, and none makes the function throw", () => {
   it.each(SAMPLES)("$kind", async (order) => {
     const growths = await measure(order);
-    const steep = await steepOf(growths, order.n);
+    const steep = await findSteep(growths, order.n);
     expect(growths.length).toBeGreaterThan(50);
     expect(
       steep.map(
         (growth) =>
-          `${growth.subject} on ${growth.family}: ${growth.thrown ?? `power ${exponentOf(growth).toFixed(2)}, operations ${growth.counts.join(", ")}`}`,
+          `${growth.subject} on ${growth.family}: ${growth.thrown ?? `power ${computeExponent(growth).toFixed(2)}, operations ${growth.counts.join(", ")}`}`,
       ),
     ).toEqual([]);
   });
@@ -42,6 +42,6 @@ describe.concurrent("no input makes the work of a function grow faster than the 
     const order = { kind: "histories", n: 300, subject, families: ["orphans"] };
     const growths = await measure(order);
     expect(growths).toHaveLength(1);
-    expect(await steepOf(growths, order.n)).toEqual([]);
+    expect(await findSteep(growths, order.n)).toEqual([]);
   });
 });

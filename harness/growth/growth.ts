@@ -11,7 +11,7 @@ const FLAGS = ["--no-opt", "--no-maglev"];
 export const TOO_STEEP = 1.2;
 
 /** The power of the input by which the work grows, from n to 4n. */
-export function exponentOf({ counts }: Growth): number {
+export function computeExponent({ counts }: Growth): number {
   const [first = 0, , last = 0] = counts;
   return Math.log2(last / first) / 2;
 }
@@ -47,12 +47,12 @@ export async function measure(
  * a bound (a text that is read up to some length, a walk that begins at some depth) looks steep where it sets in, and
  * flat behind it.
  */
-export async function steepOf(growths: readonly Growth[], n: number): Promise<Growth[]> {
-  const suspects = growths.filter((growth) => growth.thrown !== undefined || !(exponentOf(growth) < TOO_STEEP));
+export async function findSteep(growths: readonly Growth[], n: number): Promise<Growth[]> {
+  const suspects = growths.filter((growth) => growth.thrown !== undefined || !(computeExponent(growth) < TOO_STEEP));
   const again: Growth[] = [];
   for (const [subject, ones] of Map.groupBy(suspects, (growth) => growth.subject)) {
     const families = ones.map(({ family }) => family);
     for (const growth of await measure({ kind: ones[0]!.kind, n: 4 * n, subject, families })) again.push(growth);
   }
-  return again.filter((growth) => growth.thrown !== undefined || !(exponentOf(growth) < TOO_STEEP));
+  return again.filter((growth) => growth.thrown !== undefined || !(computeExponent(growth) < TOO_STEEP));
 }

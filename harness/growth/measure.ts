@@ -43,18 +43,18 @@ const KINDS: Readonly<
   controls: [CONTROLS, LISTS],
 };
 
-async function growthOf(subject: string, make: Subject<never>, family: string): Promise<Growth | undefined> {
+async function measureGrowth(subject: string, make: Subject<never>, family: string): Promise<Growth | undefined> {
   const { kind, n } = order;
   const counts: number[] = [];
   try {
-    const inputOf = inputs[family]!;
+    const makeInput = inputs[family]!;
     // What is called for the first time is compiled, and counted otherwise.
-    await make(inputOf(16) as never)?.();
-    const works = [n, 2 * n, 4 * n].map((size) => make(inputOf(size) as never));
+    await make(makeInput(16) as never)?.();
+    const works = [n, 2 * n, 4 * n].map((size) => make(makeInput(size) as never));
     await operations.start();
     for (const work of works) {
       if (!work) return undefined;
-      counts.push(await operations.of(work));
+      counts.push(await operations.measure(work));
     }
   } catch (error) {
     return {
@@ -82,7 +82,7 @@ for (const [index, subject] of chosen.entries()) {
   for (const [at, family] of Object.keys(inputs).entries()) {
     if (order.families && !order.families.includes(family)) continue;
     if (order.oneOf !== undefined && (at + index) % order.oneOf !== 0) continue;
-    const growth = await growthOf(subject, made[subject]!, family);
+    const growth = await measureGrowth(subject, made[subject]!, family);
     if (growth) found.push(growth);
   }
   process.send?.(found);

@@ -29,20 +29,20 @@ function counted(
 }
 
 /** Characters or items; 1 of everything else. */
-function sizeOf(value: unknown): number {
+function countUnits(value: unknown): number {
   if (typeof value === "string" || Array.isArray(value)) return value.length;
   return ArrayBuffer.isView(value) ? value.byteLength : 1;
 }
 
-const ofSelf = (self: unknown): number => sizeOf(self);
-const ofResult = (_self: unknown, _values: readonly unknown[], result: unknown): number => sizeOf(result);
-const ofFirst = (_self: unknown, values: readonly unknown[]): number => sizeOf(values[0]);
+const ofSelf = (self: unknown): number => countUnits(self);
+const ofResult = (_self: unknown, _values: readonly unknown[], result: unknown): number => countUnits(result);
+const ofFirst = (_self: unknown, values: readonly unknown[]): number => countUnits(values[0]);
 /** What was looked through before it was found. */
 const upTo = (self: unknown, _values: readonly unknown[], result: unknown): number =>
-  typeof result === "number" && result >= 0 ? result + 1 : sizeOf(self);
+  typeof result === "number" && result >= 0 ? result + 1 : countUnits(self);
 /** What was looked through from the end. */
 const fromEnd = (self: unknown, _values: readonly unknown[], result: unknown): number =>
-  typeof result === "number" && result >= 0 ? sizeOf(self) - result : sizeOf(self);
+  typeof result === "number" && result >= 0 ? countUnits(self) - result : countUnits(self);
 
 /** Counts from now on what the built-in functions do. Once in a process; nothing takes it back. */
 function countBuiltIns(): void {
@@ -56,7 +56,7 @@ function countBuiltIns(): void {
     Array.prototype,
     "splice",
     (self, [from], result) =>
-      sizeOf(result) + (Number(from) < 0 ? -Number(from) : Math.max(0, sizeOf(self) - Number(from))),
+      countUnits(result) + (Number(from) < 0 ? -Number(from) : Math.max(0, countUnits(self) - Number(from))),
   );
   // A loop, a spread and a constructor take what they need by these.
   for (const iterable of [[], new Map(), new Set(), new Map().values(), ""] as Iterable<unknown>[]) {
@@ -86,7 +86,7 @@ function countBuiltIns(): void {
   counted(
     String.prototype,
     "indexOf",
-    (self, [, from], result) => (result === -1 ? sizeOf(self) : Number(result) + 1) - Number(from ?? 0),
+    (self, [, from], result) => (result === -1 ? countUnits(self) : Number(result) + 1) - Number(from ?? 0),
   );
   counted(String.prototype, "lastIndexOf", fromEnd);
   countExec();
@@ -136,7 +136,7 @@ export class Operations {
   }
 
   /** What the call of `work` costs, awaited where it has to be. Behind {@link start} or another call of this. */
-  async of(work: () => unknown): Promise<number> {
+  async measure(work: () => unknown): Promise<number> {
     builtIn = 0;
     await work();
     const own = builtIn;

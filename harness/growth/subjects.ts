@@ -4,44 +4,44 @@
  */
 import { reportLines } from "../../src/doctor/report.ts";
 import { drawSession } from "../../src/doctor/drawing/draw-session.ts";
-import { pageOf } from "../../src/doctor/html/page.ts";
+import { renderCheckupPage } from "../../src/doctor/html/page.ts";
 import { printable } from "../../src/doctor/printable.ts";
 import { quoted, quotedInline, nameInline, unquoted } from "../../src/base/quoted.ts";
 import { isCutOff, isCutShort, shortReason } from "../../src/guard/recovery/endings.ts";
 import { gated } from "../../src/guard/history/gated.ts";
 import { loadTranscript } from "../../src/guard/load/load-transcript.ts";
 import { takesNote } from "../../src/guard/recovery/note.ts";
-import { branchOf } from "../../src/health/branch.ts";
-import { conversationOf, examine } from "../../src/health/examine.ts";
+import { planBranch } from "../../src/health/branch.ts";
+import { toConversation, examine } from "../../src/health/examine.ts";
 import { mend } from "../../src/health/mend.ts";
 import { callBlocks } from "../../src/integrity/messages/calls.ts";
 import { fromChat } from "../../src/integrity/messages/chat-form.ts";
 import { storedForm } from "../../src/integrity/messages/stored-form.ts";
-import { formatOf } from "../../src/integrity/sessions/stored-format.ts";
+import { detectFormat } from "../../src/integrity/sessions/stored-format.ts";
 import { withOwnIds } from "../../src/integrity/tools/call-ids.ts";
 import { validateMessages } from "../../src/integrity/messages/validate.ts";
-import { failureOf, isFilteredAnswer } from "../../src/integrity/recovery/provider-error.ts";
+import { classifyError, isFilteredAnswer } from "../../src/integrity/recovery/provider-error.ts";
 import { repairIn } from "../../src/integrity/messages/native.ts";
 import { canonicalJson, contentHash } from "../../src/journal/index.ts";
 import { afterStop } from "../../src/recovery/after-stop.ts";
 import { asText } from "../../src/recovery/forms/as-text.ts";
 import { chooseTreatment } from "../../src/recovery/choose.ts";
 import { classify } from "../../src/recovery/errors/classify.ts";
-import { marksOf } from "../../src/recovery/errors/locate.ts";
+import { collectMarks } from "../../src/recovery/errors/locate.ts";
 import { withoutRefused } from "../../src/recovery/stopped.ts";
 import { fit } from "../../src/recovery/size/fit.ts";
 import { tailText } from "../../src/recovery/forms/tail.ts";
-import { idsOf, treat, type Treatment } from "../../src/recovery/forms/treatment.ts";
+import { listMessageIds, treat, type Treatment } from "../../src/recovery/forms/treatment.ts";
 import { callsIn } from "../../src/store/checkpoints/calls-behind.ts";
 import { contextPath } from "../../src/store/sessions/context-path.ts";
-import { treeOf } from "../../src/store/sessions/entry-tree.ts";
+import { buildTree } from "../../src/store/sessions/entry-tree.ts";
 import { hashOfMessages } from "../../src/store/archives/manifest.ts";
 import { parseRows } from "../../src/store/catalog/parse-rows.ts";
-import { sessionIdOf } from "../../src/store/sessions/session-index.ts";
+import { parseSessionId } from "../../src/store/sessions/session-index.ts";
 import {
-  actionsOf,
+  buildActionLog,
   assertMayMove,
-  graphOf,
+  drawGraph,
   History,
   historyOfRows,
   isClosed,
@@ -56,9 +56,9 @@ import { shapeBody } from "../../src/recovery/routes/body.ts";
 import { ofRoute } from "../../src/recovery/routes/shape.ts";
 import { leftBehind } from "../../src/timetravel/carry/left.ts";
 import { callsAround } from "../../src/timetravel/carry/work.ts";
-import { carryoverOf } from "../../src/timetravel/carryover.ts";
+import { buildCarryover } from "../../src/timetravel/carryover.ts";
 import { closedNear } from "../../src/timetravel/closed.ts";
-import { marksOf as marksOfPlaces } from "../../src/timetravel/view/marks.ts";
+import { collectLabels as marksOfPlaces } from "../../src/timetravel/view/marks.ts";
 import { repairEntries } from "../../src/transcript/entries.ts";
 import { withOutcomes, type KnownOutcome } from "../../src/transcript/interrupted.ts";
 import { isDeeperThan } from "../../src/transcript/json/depth.ts";
@@ -98,7 +98,7 @@ const SESSION = {
 } as const satisfies SessionSummary;
 
 /** The outcome that a journal could know of each call of a history. */
-function outcomesOf(messages: readonly unknown[]): KnownOutcome[] {
+function makeOutcomes(messages: readonly unknown[]): KnownOutcome[] {
   const outcomes: KnownOutcome[] = [];
   for (const message of messages) {
     const content: unknown[] = isObject(message) && Array.isArray(message.content) ? message.content : [];
@@ -117,7 +117,7 @@ function outcomesOf(messages: readonly unknown[]): KnownOutcome[] {
 }
 
 function idsIn(messages: readonly unknown[]): string[] {
-  return messages.flatMap(idsOf);
+  return messages.flatMap(listMessageIds);
 }
 
 const FACTS: readonly RouteFact[] = [
@@ -171,7 +171,7 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
     APIS,
     (api) => `shapeBody, ${api}`,
     (api) => (messages: unknown[]) => {
-      const body = bodyOf(api, messages);
+      const body = tryBody(api, messages);
       return body && (() => shapeBody(body as Record<string, unknown>, FACTS));
     },
   ),
@@ -179,7 +179,7 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
     APIS,
     (api) => `check and heal, ${api}`,
     (api) => (messages: unknown[]) => {
-      const body = bodyOf(api, messages);
+      const body = tryBody(api, messages);
       return body && (() => (check(api, body), heal(api, body)));
     },
   ),
@@ -213,7 +213,7 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
     (problem) => `choose a treatment, ${problem}`,
     (problem) => (messages: unknown[]) => {
       const ready = prepare("anthropic-messages", messages);
-      const sent = (bodyOf("anthropic-messages", ready)?.messages ?? []) as unknown[];
+      const sent = (tryBody("anthropic-messages", ready)?.messages ?? []) as unknown[];
       const ids = idsIn(ready).slice(0, 200);
       return () =>
         chooseTreatment({
@@ -229,7 +229,7 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
       chooseTreatment({ failure: { kind: "history", problem: "tool_pairing", ids: [] }, messages: flat, sent: flat });
   },
   "with outcomes of the journal": (messages) => {
-    const outcomes = outcomesOf(messages);
+    const outcomes = makeOutcomes(messages);
     return () => withOutcomes(messages, outcomes);
   },
   "mend for the store": (messages) => () => mend(messages, "remove_orphans"),
@@ -237,9 +237,9 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
   "SessionIntegrity's repair": (messages) => () => repairIn("anthropic", messages),
   "SessionIntegrity's stored form of a call": (messages) => {
     const message = { role: "assistant" as const, content: numbered(messages) };
-    return () => outcomeOf(() => withOwnIds(messages, storedForm("anthropic", message)));
+    return () => tryOutcome(() => withOwnIds(messages, storedForm("anthropic", message)));
   },
-  "SessionIntegrity's format of a file": (messages) => () => formatOf(messages),
+  "SessionIntegrity's format of a file": (messages) => () => detectFormat(messages),
   "SessionIntegrity's reading of chat calls": (messages) => {
     const calls = messages.map((message, at) => {
       return { type: "function", id: `call_${at}`, function: { name: "read", arguments: toJson(message) } };
@@ -269,15 +269,15 @@ export const OF_ROWS: Subjects<unknown[]> = {
       sessionId: "s",
       readAll: () => rows,
     }),
-  tree: (rows) => () => treeOf(rows),
+  tree: (rows) => () => buildTree(rows),
   "context path": (rows) => {
-    const { path } = treeOf(rows);
+    const { path } = buildTree(rows);
     return () => contextPath(path as (JsonObject & { id: string; type: string })[], (entry) => entry);
   },
   examine: (rows) => () => examine({ rows, unreadable: 0, torn: 0 }, SESSION),
   "repair in the store": (rows) => {
-    const { messages, path } = conversationOf({ rows, unreadable: 0, torn: 0 }, SESSION);
-    return () => branchOf(path, messages, mend(messages, "remove_orphans").messages);
+    const { messages, path } = toConversation({ rows, unreadable: 0, torn: 0 }, SESSION);
+    return () => planBranch(path, messages, mend(messages, "remove_orphans").messages);
   },
   draw: (rows) => () =>
     drawSession({ rows, unreadable: 0, torn: 0 }, SESSION, { checkpoints: [], withWords: true, limit: 1500 }),
@@ -307,23 +307,23 @@ export const OF_ROWS: Subjects<unknown[]> = {
       leftBehind: [],
       routes: [],
     };
-    return () => [pageOf(checkup, { withWords: true }), reportLines(checkup, 100)];
+    return () => [renderCheckupPage(checkup, { withWords: true }), reportLines(checkup, 100)];
   },
   "rows of a file": (rows) => {
-    const lines = rows.map(lineOf).join("\n");
+    const lines = rows.map(toLine).join("\n");
     return () => parseRows(lines);
   },
-  "action log": (rows) => () => actionsOf(rows),
+  "action log": (rows) => () => buildActionLog(rows),
   history: (rows) => () => historyOfRows(rows, { overResets: true }),
   ...ofHistory("timeline", (history) => timeline(history, { most: 30 })),
   ...ofHistory("askedPlaces", (history) => askedPlaces(history, Infinity)),
-  ...ofHistory("graph", (history) => graphOf(history)),
-  ...ofHistory("hash of the head", (history) => new NodeHashes(history).of(history.headId)),
+  ...ofHistory("graph", (history) => drawGraph(history)),
+  ...ofHistory("hash of the head", (history) => new NodeHashes(history).hash(history.headId)),
   ...ofHistory("hashes of all nodes", (history) => {
     const hashes = new NodeHashes(history);
-    for (const { id } of history.nodes()) hashes.of(id);
+    for (const { id } of history.nodes()) hashes.hash(id);
   }),
-  ...ofHistory("a place by its hash", (history) => new NodeHashes(history).nodesOf("none")),
+  ...ofHistory("a place by its hash", (history) => new NodeHashes(history).findNodes("none")),
   ...ofHistory("closed nodes", (history) => history.nodes().filter((node) => isClosed(history, node))),
   ...ofHistory("closed nodes nearby", (history) => closedNear(history, history.nodes().at(-1))),
   ...ofHistory("marks", (history) =>
@@ -332,21 +332,21 @@ export const OF_ROWS: Subjects<unknown[]> = {
   ...ofHistory("what is left behind", (history) => leftBehind(history, { nodeId: null, asked: "root" })),
   ...ofHistory("calls around a place", (history) => callsAround(history, { nodeId: "e0", asked: "e0" })),
   ...ofHistory("carryover", (history) => [
-    carryoverOf(history, { nodeId: null, asked: "root" }, "a note"),
+    buildCarryover(history, { nodeId: null, asked: "root" }, "a note"),
     operatorCarryoverText(history, { nodeId: null, asked: "root" }),
   ]),
   ...ofHistory("may move", (history) =>
-    outcomeOf(() => assertMayMove(history, { nodeId: null, asked: "root" }, "a note")),
+    tryOutcome(() => assertMayMove(history, { nodeId: null, asked: "root" }, "a note")),
   ),
   ...each(
     ["turn:-1", "turn:-100000", "e0", "nowhere", "root"],
     (asked) => `target ${asked}`,
-    (asked) => ofHistory("target", (history) => outcomeOf(() => resolveTarget(history, asked))).target!,
+    (asked) => ofHistory("target", (history) => tryOutcome(() => resolveTarget(history, asked))).target!,
   ),
   "actions and marks": (rows) => {
     const history = historyOfRows(rows, { overResets: true });
     return () =>
-      marksOfPlaces({ history, references: [], checkpoints: [], actions: actionsOf(rows), changed: new Set() });
+      marksOfPlaces({ history, references: [], checkpoints: [], actions: buildActionLog(rows), changed: new Set() });
   },
 };
 
@@ -412,7 +412,7 @@ export const OF_TEXTS: Subjects<string> = {
         },
         { role: "user", content: [{ type: "image", data: text, mimeType: "image/png" }] },
       ];
-      const body = bodyOf(api, messages)!;
+      const body = tryBody(api, messages)!;
       return () => [check(api, body, { model: text }), heal(api, body, { model: text })];
     },
   ),
@@ -422,15 +422,15 @@ export const OF_TEXTS: Subjects<string> = {
     conformName(text, /^[a-z]+$/, 64),
   ],
   "a line of a file": (text) => () => parseRows(text),
-  "name of a file": (text) => () => sessionIdOf(text),
+  "name of a file": (text) => () => parseSessionId(text),
   target: (text) => {
     const history = new History([], null);
     return () =>
       ["", "turn:", "branch:", "ref:", "checkpoint:"].map((form) =>
-        outcomeOf(() => resolveTarget(history, `${form}${text}`)),
+        tryOutcome(() => resolveTarget(history, `${form}${text}`)),
       );
   },
-  "failure of an SDK": (text) => () => failureOf({ message: text, status: 400, error: { message: text } }),
+  "failure of an SDK": (text) => () => classifyError({ message: text, status: 400, error: { message: text } }),
 };
 
 export const OF_VALUES: Subjects<unknown> = {
@@ -442,8 +442,8 @@ export const OF_VALUES: Subjects<unknown> = {
   "canonical JSON": (value) => () => canonicalJson(value),
   words: (value) => () =>
     asText({ role: "assistant", content: [{ type: "toolCall", id: "a", name: "b", arguments: value }, value] }),
-  marks: (value) => () => marksOf(value),
-  "failure of an SDK": (value) => () => failureOf({ message: "no", error: value, body: value }),
+  marks: (value) => () => collectMarks(value),
+  "failure of an SDK": (value) => () => classifyError({ message: "no", error: value, body: value }),
   "filtered answer": (value) => () => isFilteredAnswer({ choices: value, candidates: [value] }),
   printable: (value) => () => printable(value),
 };
@@ -459,14 +459,14 @@ function ofHistory(name: string, work: (history: History) => unknown): Subjects<
 
 function each<Key, Input>(
   keys: readonly Key[],
-  nameOf: (key: Key) => string,
+  toName: (key: Key) => string,
   make: (key: Key) => Subject<Input>,
 ): Record<string, Subject<Input>> {
-  return Object.fromEntries(keys.map((key) => [nameOf(key), make(key)]));
+  return Object.fromEntries(keys.map((key) => [toName(key), make(key)]));
 }
 
 /** What it gives or throws: a refusal is an answer too. */
-function outcomeOf(work: () => unknown): unknown {
+function tryOutcome(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
@@ -474,7 +474,7 @@ function outcomeOf(work: () => unknown): unknown {
   }
 }
 
-function bodyOf(api: (typeof APIS)[number], messages: readonly unknown[]): JsonObject | undefined {
+function tryBody(api: (typeof APIS)[number], messages: readonly unknown[]): JsonObject | undefined {
   try {
     return carelessBody(api, messages);
   } catch {
@@ -483,6 +483,6 @@ function bodyOf(api: (typeof APIS)[number], messages: readonly unknown[]): JsonO
   }
 }
 
-function lineOf(row: unknown): string {
+function toLine(row: unknown): string {
   return toJson(row);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomCase } from "./index.ts";
-import { randomOf } from "./random.ts";
+import { makeRandom } from "./random.ts";
 import { randomRule } from "./rules.ts";
 
 const SEEDS = Array.from({ length: 300 }, (_, seed) => seed);
@@ -24,13 +24,13 @@ test("a rule that refuses nothing, or everything, hides nothing: each kind has a
   };
   const poor = { messages: [say("hello")] };
   const kinds = SEEDS.map((seed) => {
-    const rule = randomRule(randomOf(seed), ["a-word"], 10);
+    const rule = randomRule(makeRandom(seed), ["a-word"], 10);
     return { name: rule.name, rich: rule.breach(rich, 0), poor: rule.breach(poor, 9) };
   });
-  const kindOf = (name: string): string =>
+  const ruleKind = (name: string): string =>
     name.includes(" behind ") ? "roles" : name.split(" ").slice(0, 2).join(" ");
   const broken = (by: "rich" | "poor"): string[] =>
-    [...new Set(kinds.filter((kind) => kind[by] !== undefined).map(({ name }) => kindOf(name)))].toSorted();
-  expect(broken("rich")).toEqual([...new Set(kinds.map(({ name }) => kindOf(name)))].toSorted());
+    [...new Set(kinds.filter((kind) => kind[by] !== undefined).map(({ name }) => ruleKind(name)))].toSorted();
+  expect(broken("rich")).toEqual([...new Set(kinds.map(({ name }) => ruleKind(name)))].toSorted());
   expect(broken("poor")).toEqual(["nothing at"]);
 });

@@ -1,10 +1,10 @@
 /** Providers with a rule that nobody knows: the same provider, and the same conversation, for the same seed. */
-import { caseOf } from "../played/rows.ts";
-import { marksIn, turnsOf, type PlayedCase } from "../played/case.ts";
+import { makeCase } from "../played/rows.ts";
+import { marksIn, makeTurns, type PlayedCase } from "../played/case.ts";
 import type { ModelApi } from "../openclaw/types.ts";
 import type { Front } from "../providers/index.ts";
 import { randomHistory } from "./conversation.ts";
-import { randomOf } from "./random.ts";
+import { makeRandom } from "./random.ts";
 import { randomRule } from "./rules.ts";
 import { randomWording } from "./wordings.ts";
 
@@ -23,7 +23,7 @@ const APIS: readonly ModelApi[] = [
  * conversation goes to another provider, where everything has to be in the request again.
  */
 export function randomCase(seed: number): PlayedCase {
-  const random = randomOf(seed);
+  const random = makeRandom(seed);
   const api = random.one(APIS);
   const tag = `r${seed}`;
   const rows = randomHistory(random, api, tag);
@@ -36,5 +36,10 @@ export function randomCase(seed: number): PlayedCase {
   };
   const before = random.oneIn(4) ? [{}] : [];
   const told = { id: `random-${seed}`, title: `${rule.name}: ${wording.name}`, report: "random" };
-  return caseOf(told, rows, { api }, turnsOf(tag, [...before, { front }, { front }, {}, { provider: "elsewhere" }]));
+  return makeCase(
+    told,
+    rows,
+    { api },
+    makeTurns(tag, [...before, { front }, { front }, {}, { provider: "elsewhere" }]),
+  );
 }

@@ -8,7 +8,7 @@ export interface Random {
 }
 
 /** Numbers by mulberry32. */
-export function randomOf(seed: number): Random {
+export function makeRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

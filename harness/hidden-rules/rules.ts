@@ -1,4 +1,4 @@
-import { findIn, isPicture, listOf } from "../played/read-body.ts";
+import { findIn, isPicture, readList } from "../played/read-body.ts";
 import type { JsonObject } from "../providers/types.ts";
 import type { Random } from "./random.ts";
 
@@ -64,7 +64,7 @@ const word: Make = (random, words) => {
   return {
     name: `no request with ${bad}`,
     breach(body) {
-      if (!JSON.stringify(listOf(body)).includes(bad)) return undefined;
+      if (!JSON.stringify(readList(body)).includes(bad)) return undefined;
       const holds = (value: unknown): boolean => typeof value === "string" && value.includes(bad);
       return findIn(body, (value) => Object.values(value).some(holds))?.path ?? "";
     },
@@ -84,19 +84,21 @@ const count: Make = (random, _words, messages) => {
   const most = 1 + random.upTo(messages + 4);
   return {
     name: `no more than ${most} messages`,
-    breach: (body) => (listOf(body).length > most ? String(most) : undefined),
+    breach: (body) => (readList(body).length > most ? String(most) : undefined),
   };
 };
 
-const kindOf = (item: JsonObject | undefined): string => String(item?.["role"] ?? item?.["type"] ?? "message");
+const itemKind = (item: JsonObject | undefined): string => String(item?.["role"] ?? item?.["type"] ?? "message");
 
 const roles: Make = (random) => {
   const [before, after] = random.one(NEIGHBOURS);
   return {
     name: `no ${after} behind ${before}`,
     breach(body) {
-      const list = listOf(body);
-      const at = list.findIndex((item, nth) => nth > 0 && kindOf(list[nth - 1]) === before && kindOf(item) === after);
+      const list = readList(body);
+      const at = list.findIndex(
+        (item, nth) => nth > 0 && itemKind(list[nth - 1]) === before && itemKind(item) === after,
+      );
       return at < 0 ? undefined : String(at);
     },
   };

@@ -1,4 +1,4 @@
-import { errorOf } from "../played/envelopes.ts";
+import { wrapError } from "../played/envelopes.ts";
 import type { Api, FrontAnswer } from "../providers/index.ts";
 import type { Random } from "./random.ts";
 
@@ -41,11 +41,11 @@ export function randomWording(random: Random): Wording {
   return {
     name: `${status} "${sentence}"${isPlaced ? ", with the place" : ""}`,
     says: (api, path) =>
-      errorOf(api, status, isPlaced && path !== "" ? `${placeOf(api, path)}: ${sentence}` : sentence),
+      wrapError(api, status, isPlaced && path !== "" ? `${writePath(api, path)}: ${sentence}` : sentence),
   };
 }
 
-function placeOf(api: Api, path: string): string {
+function writePath(api: Api, path: string): string {
   const list = api === "openai-responses" ? "input" : api === "google-generative-ai" ? "contents" : "messages";
   if (!api.startsWith("openai") && api !== "google-generative-ai") return `${list}.${path}`;
   return `${list}.${path}`.replaceAll(/\.(\d+)(?=\.|$)/g, "[$1]");

@@ -64,16 +64,16 @@ export const FAULTS: Readonly<Record<string, readonly Step[]>> = {
 };
 
 /** The words of a conversation: what is said, the values of arguments, what results say. */
-export function wordsOf(steps: readonly Step[]): string[] {
+export function listWords(steps: readonly Step[]): string[] {
   return steps
     .flatMap((step) => {
       if (step.kind !== "assistant") return [step.text ?? ""];
-      return [step.text, ...step.calls.flatMap(({ input }) => valuesOf(input))];
+      return [step.text, ...step.calls.flatMap(({ input }) => listValues(input))];
     })
     .filter((text) => text !== "");
 }
 
-function valuesOf(input: unknown): string[] {
+function listValues(input: unknown): string[] {
   if (typeof input === "string") return ["/ho"];
   return Object.values((input ?? {}) as object).map(String);
 }

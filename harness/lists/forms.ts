@@ -279,7 +279,7 @@ export type Request = readonly [
 const objects = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
 /** Returns the requests that a program, or the framework whose form it is, makes of a list. */
-export function requestsOf(form: keyof typeof RENDER, list: readonly unknown[]): Request[] {
+export function makeRequests(form: keyof typeof RENDER, list: readonly unknown[]): Request[] {
   switch (form) {
     case "anthropic":
       return [["anthropic-messages", { model: "m", max_tokens: 1, messages: list }]];
@@ -292,32 +292,32 @@ export function requestsOf(form: keyof typeof RENDER, list: readonly unknown[]):
     case "converse":
       return [["bedrock-converse-stream", { messages: list }]];
     case "ai-sdk-model":
-      return requestsOf(
+      return makeRequests(
         "chat",
         list.flatMap((row) => chatOfModel(row as JsonObject)),
       );
     case "ai-sdk-ui":
-      return requestsOf(
+      return makeRequests(
         "ai-sdk-model",
         list.flatMap((row) => modelOfUi(row as JsonObject)),
       );
     case "langchain":
-      return requestsOf(
+      return makeRequests(
         "chat",
         list.map((row) => chatOfLangChain(row as JsonObject)),
       );
     case "agents":
-      return requestsOf(
+      return makeRequests(
         "responses",
         list.map((row) => responsesOfAgents(row as JsonObject)),
       );
     case "openclaw-rows":
-      return requestsOf(
+      return makeRequests(
         "openclaw",
         list.flatMap((row) => objects([(row as JsonObject).message])),
       );
     case "openclaw":
-      return requestsOf(
+      return makeRequests(
         "chat",
         list.map((row) => chatOfOpenClaw(row as JsonObject)),
       );

@@ -12,13 +12,13 @@ export function judgeTurn(
   before: readonly TranscriptEntry[],
   after: readonly TranscriptEntry[],
 ): Omit<TurnResult, "ms"> {
-  const text = textOf(turn.payloads);
+  const text = joinPayloads(turn.payloads);
   const fail = (error: string): Omit<TurnResult, "ms"> => ({ answered: false, text, error });
-  const shownError = textOf(turn.payloads.filter((payload) => payload.isError));
+  const shownError = joinPayloads(turn.payloads.filter((payload) => payload.isError));
   if (turn.error || shownError) return fail(turn.error ?? shownError);
   // As JSON of any depth. By value, not by entry id: loading an old format gives every entry a new id.
-  const old = new Set(assistantsOf(before).map((message) => toJson(message)));
-  const last = assistantsOf(after).at(-1);
+  const old = new Set(listAssistants(before).map((message) => toJson(message)));
+  const last = listAssistants(after).at(-1);
   if (!text.trim()) return fail("no reply");
   if (!last || old.has(toJson(last))) return fail("a reply, but no new message of the model");
   const stop = String(last["stopReason"]);
@@ -29,18 +29,18 @@ export function judgeTurn(
     : fail("the reply is not what the model said");
 }
 
-function assistantsOf(entries: readonly TranscriptEntry[]): Record<string, unknown>[] {
-  return entries.map(assistantOf).filter((message) => message !== undefined);
+function listAssistants(entries: readonly TranscriptEntry[]): Record<string, unknown>[] {
+  return entries.map(readAssistant).filter((message) => message !== undefined);
 }
 
-function textOf(payloads: RawTurn["payloads"]): string {
+function joinPayloads(payloads: RawTurn["payloads"]): string {
   return payloads
     .map((payload) => payload.text ?? "")
     .filter(Boolean)
     .join("\n");
 }
 
-function assistantOf(entry: TranscriptEntry): Record<string, unknown> | undefined {
+function readAssistant(entry: TranscriptEntry): Record<string, unknown> | undefined {
   const message = entry["message"];
   if (entry["type"] !== "message" || typeof message !== "object" || message === null) return undefined;
   const record = message as Record<string, unknown>;

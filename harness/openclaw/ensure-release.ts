@@ -47,7 +47,7 @@ const MANIFESTS = ["package.json", "package-lock.json"];
 export async function ensureRelease(release: Release, options: EnsureOptions = {}): Promise<InstalledRelease> {
   const { repository = REPOSITORY, say = () => undefined } = options;
   const pins = join(repository, "releases", release);
-  const stamp = stampOf(release, pins);
+  const stamp = makeStamp(release, pins);
   return ensureFolders(release, repository, say, {
     isStamp: (found) => found === stamp,
     installStock: (home) => installStock(home, pins, stamp, release, say),
@@ -147,7 +147,7 @@ function copyForPatch(
 }
 
 /** Names exactly what must be installed: a changed lock file makes an old install stale. */
-function stampOf(release: Release, pins: string): string {
+function makeStamp(release: Release, pins: string): string {
   const lock = join(pins, "package-lock.json");
   const facts = releaseFacts(release);
   if (facts === undefined || !existsSync(lock)) {

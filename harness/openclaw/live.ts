@@ -9,7 +9,7 @@ import {
   type OpenClawOptions,
   type RunInput,
 } from "./index.ts";
-import { readerOf } from "./samples.ts";
+import { makeMakers } from "./samples.ts";
 import { startProvider, type RecordedRequest, type StrictProvider } from "../providers/index.ts";
 
 /** A patched OpenClaw, driven in-process, and the provider it talks to. */
@@ -54,7 +54,7 @@ export const SAID = ["remember the heron", "alpha content", "beta content", "gam
 
 /** A healthy session with text, parallel calls of `read`, a long result, and a single call. */
 export function toolSession(api: ModelApi): RunInput {
-  const { assistant, call, result } = readerOf(api);
+  const { assistant, call, result } = makeMakers(api);
   const messages = [
     { role: "user", content: [{ type: "text", text: "remember the heron and read three files" }] },
     assistant([{ type: "text", text: "two at once" }, call(1), call(2)], "toolUse"),

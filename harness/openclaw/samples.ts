@@ -22,7 +22,7 @@ export function assistant(block: Record<string, unknown>, stopReason = "stop"): 
 export const says = (text: string): StoredMessage => assistant({ type: "text", text });
 
 /** Makers of messages for a session in which the model of `api` reads files, with ids in the provider's form. */
-export function readerOf(api: ModelApi): {
+export function makeMakers(api: ModelApi): {
   readonly assistant: (content: object[], stopReason?: string) => StoredMessage;
   readonly call: (nth: number) => object;
   readonly result: (nth: number, text: string) => StoredMessage;

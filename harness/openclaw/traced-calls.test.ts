@@ -9,12 +9,12 @@ beforeEach(() => {
 });
 
 const run = (command: string): string => execFileSync("sh", ["-c", command], { cwd: folder, encoding: "utf8" });
-const commandOf = (call: { arguments: unknown }): string => (call.arguments as { command: string }).command;
+const calledCommand = (call: { arguments: unknown }): string => (call.arguments as { command: string }).command;
 
 test("tells a command that ran from one that did not", () => {
   expect(executed(folder, "trace.txt", false)).toBe("not executed");
-  run(commandOf(tracedCall("trace.txt")));
-  run(commandOf(tracedCall("trace.txt")));
+  run(calledCommand(tracedCall("trace.txt")));
+  run(calledCommand(tracedCall("trace.txt")));
   expect(executed(folder, "trace.txt", false)).toBe("executed 2 ×");
 });
 
@@ -28,6 +28,6 @@ test("a command that is cut where the faults cut it leaves half a trace", () => 
 });
 
 test("the quick call's result does not stand in the call", () => {
-  expect(run(commandOf(quickCall("trace.txt"))).trim()).toBe(quickResult("trace.txt"));
+  expect(run(calledCommand(quickCall("trace.txt"))).trim()).toBe(quickResult("trace.txt"));
   expect(JSON.stringify(quickCall("trace.txt"))).not.toContain(quickResult("trace.txt"));
 });

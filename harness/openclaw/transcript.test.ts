@@ -6,10 +6,10 @@ const MESSAGES = [
   { role: "assistant", content: [{ type: "text", text: "two" }], timestamp: 5 },
 ];
 
-const entriesOf = (jsonl: string) => parseLines(jsonl).filter(isEntry);
+const parseEntries = (jsonl: string) => parseLines(jsonl).filter(isEntry);
 
 test("writes OpenClaw's stored format", () => {
-  const [header, first, second, ...rest] = entriesOf(toTranscript(MESSAGES));
+  const [header, first, second, ...rest] = parseEntries(toTranscript(MESSAGES));
   expect(header).toMatchObject({
     type: "session",
     version: 3,
@@ -30,12 +30,12 @@ test("is deterministic, and different seeds give different ids", () => {
 });
 
 test("writes the older formats and a file without a header", () => {
-  expect(entriesOf(toTranscript(MESSAGES, { header: "none" })).map((entry) => entry["type"])).toEqual([
+  expect(parseEntries(toTranscript(MESSAGES, { header: "none" })).map((entry) => entry["type"])).toEqual([
     "message",
     "message",
   ]);
-  expect(entriesOf(toTranscript(MESSAGES, { header: 2 }))[0]).toMatchObject({ version: 2 });
-  const flat = entriesOf(toTranscript(MESSAGES, { header: 1 }));
+  expect(parseEntries(toTranscript(MESSAGES, { header: 2 }))[0]).toMatchObject({ version: 2 });
+  const flat = parseEntries(toTranscript(MESSAGES, { header: 1 }));
   expect(flat[0]).not.toHaveProperty("version");
   expect(flat[1]).not.toHaveProperty("id");
 });

@@ -8,7 +8,7 @@ import {
   type StoredMessage,
   type TranscriptEntry,
 } from "./index.ts";
-import { readerOf, user } from "./samples.ts";
+import { makeMakers, user } from "./samples.ts";
 import type { RecordedRequest, ToolCallSpec } from "../providers/index.ts";
 import { startLive, type Live } from "./live.ts";
 
@@ -44,12 +44,12 @@ export const PLACE = {
 
 /** Three turns, the first with two calls at once; `more` says what else the session is. */
 export function threeTurns(api: ModelApi, more: Partial<RunInput> = {}): RunInput {
-  return { transcript: toTranscript(messagesOf(api)), api, tools: [...TOOLS], messages: [], ...more };
+  return { transcript: toTranscript(makeMessages(api)), api, tools: [...TOOLS], messages: [], ...more };
 }
 
 /** The messages of {@link threeTurns}; the words in them are those that tests look for. */
-export function messagesOf(api: ModelApi): StoredMessage[] {
-  const { assistant, call, result } = readerOf(api);
+export function makeMessages(api: ModelApi): StoredMessage[] {
+  const { assistant, call, result } = makeMakers(api);
   const says = (text: string): StoredMessage => assistant([{ type: "text", text }]);
   return [
     user("question-one"),

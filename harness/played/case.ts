@@ -33,16 +33,16 @@ export interface PlayedTurn {
 }
 
 /** The turns of a case: a message of marked words, and an answer of words that no other turn has. */
-export function turnsOf(tag: string, more: readonly Partial<PlayedTurn>[]): PlayedTurn[] {
+export function makeTurns(tag: string, more: readonly Partial<PlayedTurn>[]): PlayedTurn[] {
   return more.map((one, at) => ({
-    message: `Please say hello, ${markOf(tag, `said${at + 1}`)}`,
+    message: `Please say hello, ${makeMark(tag, `said${at + 1}`)}`,
     answer: `The answer is kestrel-${at + 1}.`,
     ...one,
   }));
 }
 
 /** A word that can be looked for in a request; of two with names of one length none holds the other. */
-export function markOf(tag: string, name: string): string {
+export function makeMark(tag: string, name: string): string {
   return `heron-${tag}-${name}`;
 }
 

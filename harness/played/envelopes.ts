@@ -17,7 +17,7 @@ export const geminiError = (message: string, status = 400): FrontAnswer => ({
 });
 
 /** The error in the envelope of this API. */
-export function errorOf(api: Api, status: number, message: string): FrontAnswer {
+export function wrapError(api: Api, status: number, message: string): FrontAnswer {
   if (api === "anthropic-messages") return anthropicError(message, status, status < 500 ? undefined : "api_error");
   if (api === "google-generative-ai") return geminiError(message, status);
   if (api === "bedrock-converse-stream") return { status, body: { message } };
@@ -25,7 +25,7 @@ export function errorOf(api: Api, status: number, message: string): FrontAnswer 
 }
 
 /** A stream of these events, which ends well whatever is in it. */
-export const streamOf = (events: readonly object[], isNamed = true): FrontAnswer => ({
+export const makeStream = (events: readonly object[], isNamed = true): FrontAnswer => ({
   status: 200,
   contentType: "text/event-stream",
   body: events

@@ -10,7 +10,7 @@ export const SVG = Buffer.from(
 ).toString("base64");
 
 /** A PNG of one grey in these dimensions, in base64; the seed chooses the grey. */
-export function pngOf(width: number, height: number, seed = ""): string {
+export function makePng(width: number, height: number, seed = ""): string {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
@@ -21,7 +21,7 @@ export function pngOf(width: number, height: number, seed = ""): string {
 }
 
 /** The width of a PNG or JPEG in base64; 0 of anything else. */
-export function widthOf(picture: string): number {
+export function readWidth(picture: string): number {
   const data = Buffer.from(picture, "base64");
   if (data.toString("latin1", 1, 4) === "PNG") return data.readUInt32BE(16);
   if (data.readUInt16BE(0) !== 0xff_d8) return 0;

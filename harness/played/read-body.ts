@@ -3,19 +3,19 @@ import { isObject } from "../providers/json.ts";
 import type { JsonObject } from "../providers/types.ts";
 
 /** The conversation of a body, as its API lists it; system prompts that are messages are among them. */
-export function listOf(body: JsonObject): JsonObject[] {
+export function readList(body: JsonObject): JsonObject[] {
   const list = body["messages"] ?? body["input"] ?? body["contents"];
   return Array.isArray(list) ? list.map((one: unknown) => (isObject(one) ? one : {})) : [];
 }
 
 /** The parts of a message: its blocks; none for a message that is a text. */
-export function partsOf(message: JsonObject): JsonObject[] {
+export function listParts(message: JsonObject): JsonObject[] {
   const parts = message["content"] ?? message["parts"];
   return Array.isArray(parts) ? parts.map((one: unknown) => (isObject(one) ? one : {})) : [];
 }
 
 /** The conversation as JSON text. */
-export const textOf = (body: JsonObject): string => JSON.stringify(listOf(body));
+export const bodyText = (body: JsonObject): string => JSON.stringify(readList(body));
 
 /** An object of the conversation, and its path in it: `3.content.1.source`. */
 export interface Found {
@@ -26,7 +26,7 @@ export interface Found {
 /** Every object of the conversation, in its order. */
 export function objectsIn(body: JsonObject): Found[] {
   const found: Found[] = [];
-  const left: [string, unknown][] = [["", listOf(body)]];
+  const left: [string, unknown][] = [["", readList(body)]];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [path, value] = next;
     if (typeof value !== "object" || value === null) continue;

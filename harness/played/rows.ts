@@ -31,19 +31,19 @@ export const madeBy = (api: ModelApi, more: Partial<Origin> = {}): Origin => ({ 
 
 type Content = string | readonly (string | StoredMessage)[];
 
-const blocksOf = (content: Content): StoredMessage[] =>
+const toBlocks = (content: Content): StoredMessage[] =>
   (typeof content === "string" ? [content] : content).map((one) =>
     typeof one === "string" ? { type: "text", text: one } : one,
   );
 
 export const user = (content: string | readonly (string | StoredMessage)[]): StoredMessage => ({
   role: "user",
-  content: typeof content === "string" ? content : blocksOf(content),
+  content: typeof content === "string" ? content : toBlocks(content),
 });
 
 /** A message of the model's, whose blocks say whether it calls tools; texts stand for text blocks. */
 export function answer(origin: Origin, content: Content, more: StoredMessage = {}): StoredMessage {
-  const blocks = blocksOf(content);
+  const blocks = toBlocks(content);
   const isCalling = blocks.some(({ type }) => type === "toolCall");
   const stopReason = isCalling ? "toolUse" : "stop";
   return { role: "assistant", content: blocks, ...origin, usage: USAGE, stopReason, ...more };
@@ -61,14 +61,14 @@ export const result = (id: string, name: string | undefined, content: Content): 
   role: "toolResult",
   toolCallId: id,
   ...(name !== undefined && { toolName: name }),
-  content: blocksOf(content),
+  content: toBlocks(content),
   isError: false,
 });
 
 export const image = (data: string, mimeType: string): StoredMessage => ({ type: "image", data, mimeType });
 
 /** A case whose marked words are those of its rows. */
-export function caseOf(
+export function makeCase(
   told: Pick<PlayedCase, "id" | "title" | "report">,
   rows: readonly StoredMessage[],
   session: Omit<SessionInput, "transcript">,

@@ -89,7 +89,7 @@ function eventData(blocks: string[]): JsonObject[] {
 }
 
 /** The events of a stream of `api`; an event of Bedrock's carries its type, and an exception its name. */
-export function eventsOf(api: Api, bytes: Buffer): JsonObject[] {
+export function parseEvents(api: Api, bytes: Buffer): JsonObject[] {
   if (api !== "bedrock-converse-stream") return sseEvents(bytes);
   return decodeEvents(bytes).map(({ headers, payload }: DecodedEvent) => ({
     type: headers[":event-type"] ?? headers[":exception-type"],
@@ -111,7 +111,7 @@ export interface Understood {
 /** Reads a stream as clients do, each API in its own way. */
 export function understand(api: Api, bytes: Buffer): Understood {
   const got: Understood = { text: "", thinking: "", calls: [] };
-  for (const event of eventsOf(api, bytes)) READERS[api](event, got);
+  for (const event of parseEvents(api, bytes)) READERS[api](event, got);
   return got;
 }
 

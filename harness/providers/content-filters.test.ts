@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { eventsOf, hello, send, understand } from "./client.ts";
+import { parseEvents, hello, send, understand } from "./client.ts";
 import {
   APIS,
   contentFilterForms,
@@ -57,7 +57,7 @@ test.each(ALL)("%s: %s", async (api, _name, { form, leaves }) => {
 });
 
 describe("what each API says", () => {
-  const last = async (api: Api, form: BlockForm) => eventsOf(api, (await play(api, form)).bytes);
+  const last = async (api: Api, form: BlockForm) => parseEvents(api, (await play(api, form)).bytes);
   test("Anthropic: details of the refusal beside its reason", async () => {
     const events = await last("anthropic-messages", { fault: "refusal-with-text", text: "Hello.." });
     expect(events.at(-2)).toMatchObject({

@@ -27,15 +27,15 @@ export interface Turn {
  * The turns of a body as far as tools concern them; system prompt and tool definitions are left out. Pure, never
  * throws.
  */
-export function turnsOf(api: Api, body: unknown): Turn[] {
-  const items = itemsOf(api, body);
+export function readTurns(api: Api, body: unknown): Turn[] {
+  const items = listItems(api, body);
   return api === "openai-responses" ? responsesTurns(items) : items.map((item, i) => READ[api](item, i));
 }
 
 /** Every string that the conversation of a body holds; system prompt and tool definitions are left out. */
 export function conversationStrings(api: Api, body: unknown): string[] {
   const strings: string[] = [];
-  const left: unknown[] = itemsOf(api, body).filter(({ role }) => role !== "system" && role !== "developer");
+  const left: unknown[] = listItems(api, body).filter(({ role }) => role !== "system" && role !== "developer");
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
     if (typeof value === "string") strings.push(value);
     else if (Array.isArray(value)) left.push(...defined(value));
@@ -52,7 +52,7 @@ const LISTS: Record<Api, string> = {
   "bedrock-converse-stream": "messages",
 };
 
-function itemsOf(api: Api, body: unknown): JsonObject[] {
+function listItems(api: Api, body: unknown): JsonObject[] {
   const list = isObject(body) ? body[LISTS[api]] : undefined;
   if (typeof list === "string") return [{ role: "user", content: list }];
   return Array.isArray(list) ? list.map((item: unknown) => (isObject(item) ? item : {})) : [];

@@ -37,7 +37,7 @@ const INDEXED: Record<Api, (path: string, sentence: string) => string> = {
 };
 
 /** The refusal of what stands at `path`, in the style of `api`. */
-export function refusalOf(api: Api, telling: Telling, path: string, sentence: string): Violation {
+export function makeRefusal(api: Api, telling: Telling, path: string, sentence: string): Violation {
   const openAi = api === "openai-completions" || api === "openai-responses";
   if (telling === "bare") return { status: 400, message: BARE[api], path: "" };
   const plain = sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -14,8 +14,8 @@ import {
   noToolUseBeforeMessage,
   randomExtraRule,
   refuseEverything,
-  toolNameOneOf,
-  violationsOf,
+  toolNameAmong,
+  listViolations,
   type Api,
   type ExtraRule,
 } from "./index.ts";
@@ -86,7 +86,7 @@ const ROWS: Row[] = [
     kept: [{ calls: [read] }, { calls: [read] }],
     at: SECOND_CALL,
   },
-  { rule: toolNameOneOf(["read"]), broken: [{ calls: [read, exec] }], kept: [{ calls: [read] }], at: SECOND_CALL },
+  { rule: toolNameAmong(["read"]), broken: [{ calls: [read, exec] }], kept: [{ calls: [read] }], at: SECOND_CALL },
   { rule: noToolNamed("exec"), broken: [{ calls: [exec] }], kept: [{ calls: [read] }], at: FIRST_CALL },
   { rule: noToolBlocksAtAll(), broken: [{ calls: [read] }], kept: [], at: FIRST_CALL },
   {
@@ -115,12 +115,12 @@ describe.each(ROWS.map((row): [string, Row] => [row.rule.name, row]))("%s", (_na
   test.each(APIS)("%s", (api: Api) => {
     const bad = toolHistory(api, broken).body;
     // Chat Completions refuses images in results itself.
-    if (!(api === "openai-completions" && /Image/.test(rule.name))) expect(violationsOf(api, bad)).toEqual([]);
+    if (!(api === "openai-completions" && /Image/.test(rule.name))) expect(listViolations(api, bad)).toEqual([]);
     const path = at[APIS.indexOf(api)] ?? "";
     expect(rule.check(api, bad)).toMatchObject({ status: 400, path, message: expect.stringContaining(path) });
     for (const rounds of [kept, []]) {
       const good = toolHistory(api, rounds).body;
-      expect(violationsOf(api, good)).toEqual([]);
+      expect(listViolations(api, good)).toEqual([]);
       expect(rule.check(api, good)).toBeUndefined();
     }
   });

@@ -1,6 +1,6 @@
 import { ADAPTERS } from "./apis/index.ts";
-import { turnsOf, type ToolPart, type Turn } from "./conversation.ts";
-import { refusalOf, TELLINGS, WORDS, type Telling, type Words } from "./extra-rule-texts.ts";
+import { readTurns, type ToolPart, type Turn } from "./conversation.ts";
+import { makeRefusal, TELLINGS, WORDS, type Telling, type Words } from "./extra-rule-texts.ts";
 import type { ApiAdapter, ExtraRule } from "./types.ts";
 
 /*
@@ -15,8 +15,8 @@ function rule(name: string, telling: Telling, find: (turns: Turn[], words: Words
   return {
     name: `${name} ${telling}`,
     check(api, body) {
-      const breach = find(turnsOf(api, body), WORDS[api]);
-      return breach === undefined ? undefined : refusalOf(api, telling, breach.part.path, breach.sentence);
+      const breach = find(readTurns(api, body), WORDS[api]);
+      return breach === undefined ? undefined : makeRefusal(api, telling, breach.part.path, breach.sentence);
     },
   };
 }
@@ -51,8 +51,8 @@ export function noParallelCalls(telling: Telling = "indexed"): ExtraRule {
 }
 
 /** Calls of these tools only. */
-export function toolNameOneOf(names: readonly string[], telling: Telling = "indexed"): ExtraRule {
-  return rule(`toolNameOneOf(${names.join(", ")})`, telling, (turns, { call }) => {
+export function toolNameAmong(names: readonly string[], telling: Telling = "indexed"): ExtraRule {
+  return rule(`toolNameAmong(${names.join(", ")})`, telling, (turns, { call }) => {
     const part = named(turns).find(({ name }) => name !== "" && !names.includes(name));
     return (
       part && { part, sentence: `the name of a ${call} must be one of ${names.join(", ")}, but found ${part.name}.` }
@@ -131,7 +131,7 @@ export function randomExtraRule(seed: number): ExtraRule {
     () => atMostToolUses(1 + upTo(3), telling),
     () => noToolResultOver(10 ** (1 + upTo(3)), telling),
     () => noParallelCalls(telling),
-    () => toolNameOneOf([["read", "write"], ["exec"], ["browser", "message", "cron"]][upTo(3)] ?? [], telling),
+    () => toolNameAmong([["read", "write"], ["exec"], ["browser", "message", "cron"]][upTo(3)] ?? [], telling),
     () => noToolNamed(["exec", "read", "write"][upTo(3)] ?? "exec", telling),
     () => noToolBlocksAtAll(telling),
     () => noTextBesideToolUse(telling),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { hello, send } from "./client.ts";
 import { toolHistory } from "./histories.ts";
-import { APIS, fingerprintOf, sameRequestTwice, startProvider, type StrictProvider } from "./index.ts";
+import { APIS, fingerprintBody, sameRequestTwice, startProvider, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ test("what the model does not read makes no difference", () => {
     ],
     model: "m",
   };
-  expect(fingerprintOf(marked)).toBe(fingerprintOf(base));
+  expect(fingerprintBody(marked)).toBe(fingerprintBody(base));
 });
 
 test("what the model reads does: text, order, role, system prompt, ids of calls", () => {
@@ -53,7 +53,7 @@ test("what the model reads does: text, order, role, system prompt, ids of calls"
     "text",
     null,
   ];
-  expect(new Set(bodies.map(fingerprintOf)).size).toBe(bodies.length);
+  expect(new Set(bodies.map(fingerprintBody)).size).toBe(bodies.length);
 });
 
 test("requests that are no JSON or no request of an API are never the same", async () => {

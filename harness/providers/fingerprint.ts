@@ -21,7 +21,7 @@ const MARKERS = new Set(["cache_control", "cachePoint"]);
  * SHA-256 of a request's body without its volatile fields and cache points, and whatever the order of its keys: two
  * requests with the same fingerprint ask the model the same. Ids of calls count: a new id is another request.
  */
-export function fingerprintOf(body: unknown): string {
+export function fingerprintBody(body: unknown): string {
   const asked = isObject(body) ? Object.fromEntries(Object.entries(body).filter(([key]) => !VOLATILE.has(key))) : body;
   return createHash("sha256")
     .update(JSON.stringify(asked, ordered) ?? "")

@@ -14,12 +14,12 @@ export {
   noToolUseBeforeMessage,
   randomExtraRule,
   refuseEverything,
-  toolNameOneOf,
+  toolNameAmong,
 } from "./extra-rules.ts";
 export type { Telling } from "./extra-rule-texts.ts";
 export { FAULT_APIS, FAULTS } from "./faults.ts";
-export { fingerprintOf, sameRequestTwice } from "./fingerprint.ts";
-export { violationsOf } from "./rules/index.ts";
+export { fingerprintBody, sameRequestTwice } from "./fingerprint.ts";
+export { listViolations } from "./rules/index.ts";
 export { startProvider } from "./server.ts";
 export { signThinking } from "./signatures.ts";
 export { APIS } from "./types.ts";

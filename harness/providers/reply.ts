@@ -16,16 +16,16 @@ import type {
 } from "./types.ts";
 
 /** A failure in the words of an API; throws if the API has no such failure. */
-export function failureOf(adapter: ApiAdapter, failure: Failure | OwnFailure): ProviderError {
+export function makeFailure(adapter: ApiAdapter, failure: Failure | OwnFailure): ProviderError {
   const text = adapter.failures[failure];
   if (text === undefined) throw new Error(`Expected a failure that ${adapter.api} has; found "${failure}".`);
   return { ...text, kind: failure === "invalid-prompt" ? "content-filter" : failure };
 }
 
-function errorOf(adapter: ApiAdapter, outcome: Failure | OwnFailure | "rejection"): ProviderError {
+function toProviderError(adapter: ApiAdapter, outcome: Failure | OwnFailure | "rejection"): ProviderError {
   return outcome === "rejection"
     ? { status: 400, kind: "invalid", message: adapter.rejections.unexpectedResult }
-    : failureOf(adapter, outcome);
+    : makeFailure(adapter, outcome);
 }
 
 /** One answer on its way to the client. */
@@ -77,7 +77,7 @@ export class Reply {
     const adapter = this.adapter;
     if (adapter === undefined) return;
     const body = adapter.promptBlocked?.(answer, reason);
-    if (body === undefined) this.error(failureOf(adapter, "content-filter"));
+    if (body === undefined) this.error(makeFailure(adapter, "content-filter"));
     else if (streamed) {
       this.head(200, { "content-type": adapter.contentType });
       this.response.end(`data: ${JSON.stringify(body)}\n\n`);
@@ -99,7 +99,7 @@ export class Reply {
     if (plan.do !== "cut" || plan.outcome === "end") this.response.end();
     else if (plan.outcome === "drop") await this.drop();
     else if (plan.outcome !== "hang") {
-      const error = errorOf(adapter, plan.outcome);
+      const error = toProviderError(adapter, plan.outcome);
       this.says(error);
       // Some clients look for an error only where a chunk of its own begins.
       await sleep(Math.max(pace, 10));
@@ -121,7 +121,7 @@ export class Reply {
       this.write(text.slice(0, text.length / 2));
       if (plan.outcome === "drop") await this.drop();
       else this.response.end();
-    } else if (plan.outcome !== "hang") this.error(errorOf(adapter, plan.outcome));
+    } else if (plan.outcome !== "hang") this.error(toProviderError(adapter, plan.outcome));
   }
 
   private says(error: ProviderError): void {

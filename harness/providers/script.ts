@@ -1,5 +1,5 @@
 import { FAULT_CALL, faultOn, type Plan } from "./faults.ts";
-import { argumentsText, halves, piecesOf } from "./sse.ts";
+import { argumentsText, halves, splitText } from "./sse.ts";
 import type { Answer, AnswerBlock, Api, ApiAdapter, Step, ToolCallSpec } from "./types.ts";
 
 /** The queue of scripted steps, one used per accepted request. */
@@ -29,13 +29,13 @@ export class Script {
 }
 
 /** What to do for a step; throws if its fault does not exist on `api`. */
-export function planOf(step: Step, api: Api): Plan {
+export function planStep(step: Step, api: Api): Plan {
   if (step.kind === "fault") return faultOn(api, step.fault);
   return { do: "answer", says: step.kind, ...(step.kind === "text" && step.isCutOff && { stop: "length" }) };
 }
 
 /** Builds the answer of a step. `serial` numbers everything that gets an id. */
-export function answerOf(
+export function buildAnswer(
   step: Step,
   plan: Plan,
   adapter: ApiAdapter,
@@ -44,11 +44,11 @@ export function answerOf(
   const { n, model, serial } = options;
   const blocks: AnswerBlock[] = [];
   if (step.thinking !== undefined) blocks.push({ type: "thinking", thinking: step.thinking, serial: serial() });
-  const calls = callsOf(step, plan);
+  const calls = planCalls(step, plan);
   const says = plan.do === "answer" ? plan.says : "text";
-  const text = step.text ?? textOf(plan, calls.length > 0 || says === "nothing", n);
+  const text = step.text ?? planText(plan, calls.length > 0 || says === "nothing", n);
   if (text !== "" || (step.kind === "text" && calls.length === 0)) {
-    const block: AnswerBlock = { type: "text", text, pieces: piecesOf(text, step.pieces ?? 2), serial: serial() };
+    const block: AnswerBlock = { type: "text", text, pieces: splitText(text, step.pieces ?? 2), serial: serial() };
     blocks.push(says === "refusal" ? { ...block, refusal: true } : block);
   }
   for (const [i, call] of calls.entries()) {
@@ -72,12 +72,12 @@ export function answerOf(
   return answer;
 }
 
-function textOf(plan: Plan, silent: boolean, n: number): string {
+function planText(plan: Plan, silent: boolean, n: number): string {
   if (silent) return "";
   return plan.do === "answer" && plan.text !== undefined ? plan.text : `ok ${n}`;
 }
 
-function callsOf(step: Step, plan: Plan): ToolCallSpec[] {
+function planCalls(step: Step, plan: Plan): ToolCallSpec[] {
   if (step.kind === "tool") return step.calls;
   if (step.kind === "text") return [];
   if (step.calls !== undefined) return step.calls;

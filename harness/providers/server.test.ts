@@ -1,6 +1,6 @@
 import { connect } from "node:http2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { eventsOf, hello, send, understand } from "./client.ts";
+import { parseEvents, hello, send, understand } from "./client.ts";
 import { refusedRequest } from "./histories.ts";
 import { APIS, signThinking, startProvider, type Api, type StrictProvider } from "./index.ts";
 
@@ -155,7 +155,7 @@ describe("the server", () => {
     }
     expect(provider.requests.map(({ api }) => api)).toEqual(APIS);
     const gemini = await send(provider.url, hello("google-generative-ai", { model: "tuned%2Fmodel" }));
-    expect(eventsOf("google-generative-ai", gemini.bytes)[0]?.["modelVersion"]).toBe("tuned/model");
+    expect(parseEvents("google-generative-ai", gemini.bytes)[0]?.["modelVersion"]).toBe("tuned/model");
   });
 
   test("knows no other path and no other method", async () => {
@@ -178,7 +178,7 @@ describe("the server", () => {
   test("sends a call of Mistral's whole, with an id that Mistral takes back", async () => {
     provider.script({ kind: "tool", calls: [{ name: "exec", arguments: { command: "ls" } }] });
     const got = await send(provider.url, hello("openai-completions", { model: "mistral-large" }));
-    const events = eventsOf("openai-completions", got.bytes).filter((event) =>
+    const events = parseEvents("openai-completions", got.bytes).filter((event) =>
       JSON.stringify(event).includes('tool_calls":['),
     );
     expect(events).toHaveLength(1);

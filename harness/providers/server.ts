@@ -1,11 +1,11 @@
 import { ADAPTERS } from "./apis/index.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintBody } from "./fingerprint.ts";
 import { Gates } from "./gates.ts";
 import { isObject } from "./json.ts";
 import { listen, type Request, type Response } from "./listen.ts";
-import { failureOf, Reply } from "./reply.ts";
-import { violationsOf } from "./rules/index.ts";
-import { answerOf, planOf, Script } from "./script.ts";
+import { makeFailure, Reply } from "./reply.ts";
+import { listViolations } from "./rules/index.ts";
+import { buildAnswer, planStep, Script } from "./script.ts";
 import type { ApiAdapter, RecordedRequest, Step, StrictProvider, Violation } from "./types.ts";
 
 /**
@@ -80,7 +80,7 @@ class Provider {
       at: Date.now(),
     };
     this.requests.push(record);
-    record.raw = await textOf(request);
+    record.raw = await readBody(request);
     const reply = new Reply(response, record, adapter, () => this.drop(request));
     if (adapter === undefined || request.method !== "POST") {
       reply.json(404, { error: { type: "not_found_error", message: `No API at ${request.method} ${url.pathname}` } });
@@ -93,7 +93,7 @@ class Provider {
       return;
     }
     const body = record.body;
-    record.fingerprint = fingerprintOf(body);
+    record.fingerprint = fingerprintBody(body);
     const inBody = isObject(body) && typeof body["model"] === "string" ? body["model"] : "unknown";
     const model = target?.model ?? inBody;
     const inFront = this.gates.inFront(adapter.api, body, { raw: record.raw, model });
@@ -113,7 +113,7 @@ class Provider {
 
   /** Checks the API's rules, then the extra ones; the first that is broken is the answer. */
   private refuse(adapter: ApiAdapter, reply: Reply, record: RecordedRequest, model: string): boolean {
-    const own = violationsOf(adapter.api, record.body, { model, ...this.host });
+    const own = listViolations(adapter.api, record.body, { model, ...this.host });
     // An extra rule may take a body for granted that the API takes.
     const extra = own.length > 0 ? [] : this.gates.broken(adapter.api, record.body);
     const violations: Violation[] = [...own, ...extra.map(({ violation }) => violation)];
@@ -133,12 +133,12 @@ class Provider {
       reply.note(step.fault);
       reply.refusedBy({ by: "fault", name: step.fault });
     }
-    const plan = planOf(step, adapter.api);
+    const plan = planStep(step, adapter.api);
     // Ids count on over resets, and so must not be made of n.
-    const answer = answerOf(step, plan, adapter, { n, model, serial: () => ++this.serials });
+    const answer = buildAnswer(step, plan, adapter, { n, model, serial: () => ++this.serials });
     answer.n = ++this.serials;
     if (plan.do === "hang") return;
-    if (plan.do === "error") reply.error(failureOf(adapter, plan.failure));
+    if (plan.do === "error") reply.error(makeFailure(adapter, plan.failure));
     else if (plan.do === "reject")
       reply.error({ status: 400, kind: "invalid", message: adapter.rejections[plan.text] });
     else if (plan.do === "prompt-blocked") reply.promptBlocked(answer, plan.reason, streamed);
@@ -147,7 +147,7 @@ class Provider {
   }
 }
 
-async function textOf(request: Request): Promise<string> {
+async function readBody(request: Request): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
   return Buffer.concat(chunks).toString();

@@ -25,7 +25,7 @@ export function argumentsValue(value: unknown): unknown {
 }
 
 /** A text in up to `count` parts of the same length, none of them empty. */
-export function piecesOf(text: string, count: number): string[] {
+export function splitText(text: string, count: number): string[] {
   const size = Math.ceil(text.length / Math.max(1, count));
   const pieces: string[] = [];
   for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { historyField } from "../../src/wire/apis.ts";
 import { check, heal } from "../../src/wire/index.ts";
 import type { ModelApi } from "../corpus/case.ts";
-import { violationsOf } from "../providers/index.ts";
-import { RECORDED_APIS, recordedOf, type Recorded } from "./recorded.ts";
+import { listViolations } from "../providers/index.ts";
+import { RECORDED_APIS, loadRecorded, type Recorded } from "./recorded.ts";
 
 type Json = Record<string, unknown>;
 
@@ -43,12 +43,12 @@ const FAULTS: Record<string, (items: unknown[], at: number, api: ModelApi) => un
   "a lost call": (items, at) => (isCall(items[at]) && !isResult(items[at]) ? items.toSpliced(at, 1) : undefined),
 };
 
-const optionsOf = ({ model, host }: Recorded): { model: string; host: string } => ({ model, host });
+const pickOptions = ({ model, host }: Recorded): { model: string; host: string } => ({ model, host });
 
 describe.each(RECORDED_APIS)("%s: one fault in an accepted request", (api) => {
   const field = historyField(api)!;
   // Whose result is whose cannot be told where one id is used twice.
-  const requests = [...recordedOf(api).values()].filter(
+  const requests = [...loadRecorded(api).values()].filter(
     ({ status, body }) =>
       status === 200 &&
       Array.isArray(body[field]) &&
@@ -64,11 +64,11 @@ describe.each(RECORDED_APIS)("%s: one fault in an accepted request", (api) => {
         for (let at = 0; at < given.length; at++) {
           const items = FAULTS[fault]!([...given], at, api);
           const body: Json = { ...request.body, [field]: items };
-          if (!items || check(api, body, optionsOf(request)).length === 0) continue;
-          const healed = heal(api, body, optionsOf(request));
-          expect(check(api, healed, optionsOf(request))).toEqual([]);
-          expect(violationsOf(api, healed, optionsOf(request))).toEqual([]);
-          expect(heal(api, healed, optionsOf(request))).toBe(healed);
+          if (!items || check(api, body, pickOptions(request)).length === 0) continue;
+          const healed = heal(api, body, pickOptions(request));
+          expect(check(api, healed, pickOptions(request))).toEqual([]);
+          expect(listViolations(api, healed, pickOptions(request))).toEqual([]);
+          expect(heal(api, healed, pickOptions(request))).toBe(healed);
           const sent = new Set(healed[field] as unknown[]);
           const isAtFault = (place: number): boolean => place === at && !items.includes(given[place]);
           const changed = given.filter((item, place) => !sent.has(item) && !isAtFault(place) && !saysNothing(item));

@@ -30,7 +30,7 @@ export const RECORDED_APIS: readonly ModelApi[] = [
 ];
 
 /** Returns the recorded requests of an API by their places in its file, counted from 0. */
-export function recordedOf(api: ModelApi): Map<number, Recorded> {
+export function loadRecorded(api: ModelApi): Map<number, Recorded> {
   const lines = readFileSync(new URL(`${api}.jsonl`, import.meta.url), "utf8")
     .trim()
     .split("\n");

@@ -1,6 +1,6 @@
-import { streamOf } from "../played/envelopes.ts";
-import { markOf, turnsOf, type PlayedCase } from "../played/case.ts";
-import { answer, caseOf, madeBy, user } from "../played/rows.ts";
+import { makeStream } from "../played/envelopes.ts";
+import { makeMark, makeTurns, type PlayedCase } from "../played/case.ts";
+import { answer, makeCase, madeBy, user } from "../played/rows.ts";
 import type { StoredMessage } from "../openclaw/transcript.ts";
 import type { ModelApi } from "../openclaw/types.ts";
 import type { Front, FrontAnswer } from "../providers/index.ts";
@@ -31,7 +31,7 @@ const chunk = (choices: object[], more: object = {}): object => ({
   ...more,
 });
 
-const CHAT = streamOf(
+const CHAT = makeStream(
   [
     chunk([{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]),
     chunk([{ index: 0, delta: {}, finish_reason: "stop" }], {
@@ -42,11 +42,11 @@ const CHAT = streamOf(
 );
 /** Ended well, with nothing in it. */
 const EMPTY: readonly (readonly [ModelApi, FrontAnswer])[] = [
-  ["anthropic-messages", streamOf([started(0), ...ended(0)])],
+  ["anthropic-messages", makeStream([started(0), ...ended(0)])],
   ["openai-completions", { ...CHAT, body: `${String(CHAT.body)}data: [DONE]\n\n` }],
   [
     "google-generative-ai",
-    streamOf(
+    makeStream(
       [
         {
           candidates: [{ content: { role: "model" }, finishReason: "STOP", index: 0 }],
@@ -59,7 +59,7 @@ const EMPTY: readonly (readonly [ModelApi, FrontAnswer])[] = [
   ],
 ];
 
-const THINKING_ONLY = streamOf([
+const THINKING_ONLY = makeStream([
   started(10),
   { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "", signature: "" } },
   { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "The answer is 42." } },
@@ -75,12 +75,12 @@ const first =
 
 function silent(id: string, title: string, report: string, api: ModelApi, front: Front, thinking = false): PlayedCase {
   const tag = id.replaceAll("-", "");
-  const rows = [user(`Q ${markOf(tag, "q1")}`), answer(madeBy(api), markOf(tag, "a1"))];
-  return caseOf(
+  const rows = [user(`Q ${makeMark(tag, "q1")}`), answer(madeBy(api), makeMark(tag, "a1"))];
+  return makeCase(
     { id, title, report },
     rows,
     { api, ...(thinking && { thinking }) },
-    turnsOf(tag, [{ front }, {}, { front }, {}]),
+    makeTurns(tag, [{ front }, {}, { front }, {}]),
   );
 }
 
@@ -89,10 +89,10 @@ function mirrors(): PlayedCase {
   const origin = madeBy(api);
   const mirror = { api: "openai-responses", provider: "openclaw", model: "delivery-mirror" };
   const rows = Array.from({ length: 4 }, (_, n): StoredMessage[] => [
-    user(`Q${n} ${markOf(tag, `q${n}`)}`),
-    answer(origin, markOf(tag, `a${n}`)),
+    user(`Q${n} ${makeMark(tag, `q${n}`)}`),
+    answer(origin, makeMark(tag, `a${n}`)),
     answer(mirror, `mirror ${n}`),
-    user(`silent ${n} ${markOf(tag, `s${n}`)}`),
+    user(`silent ${n} ${makeMark(tag, `s${n}`)}`),
     answer(origin, "NO_REPLY"),
   ]).flat();
   const read = { kind: "tool", calls: [{ name: "read", arguments: { path: "note.txt" } }] } as const;
@@ -105,7 +105,7 @@ function mirrors(): PlayedCase {
     title: "a tool loop behind rows of the transcript only",
     report: "openclaw#146331",
   };
-  return caseOf(told, rows, { api }, turnsOf(tag, [{ steps }, {}]));
+  return makeCase(told, rows, { api }, makeTurns(tag, [{ steps }, {}]));
 }
 
 /** Answers that end well and say nothing, and a loop of tools in an odd history. */

@@ -1,7 +1,7 @@
 import { openAiError } from "../played/envelopes.ts";
-import { markOf, turnsOf, type PlayedCase } from "../played/case.ts";
-import { listOf, partsOf } from "../played/read-body.ts";
-import { answer, call, caseOf, madeBy, NO_USAGE, result, user } from "../played/rows.ts";
+import { makeMark, makeTurns, type PlayedCase } from "../played/case.ts";
+import { readList, listParts } from "../played/read-body.ts";
+import { answer, call, makeCase, madeBy, NO_USAGE, result, user } from "../played/rows.ts";
 import type { StoredMessage } from "../openclaw/transcript.ts";
 import type { SessionInput } from "../openclaw/types.ts";
 import type { Front, FrontAnswer } from "../providers/index.ts";
@@ -17,10 +17,10 @@ function longTalk(tag: string): StoredMessage[] {
   return Array.from({ length: 60 }, (_, at): StoredMessage[] => {
     const n = String(at).padStart(2, "0");
     return [
-      user(`Note ${n}: ${markOf(tag, `asked${n}`)}. ${`words of the question ${n} `.repeat(20)}`),
-      answer(CLAUDE, [call(`toolu_01${tag}${n}`, "exec", { command: markOf(tag, `ran${n}`) })]),
-      result(`toolu_01${tag}${n}`, "exec", markOf(tag, `found${n}`)),
-      answer(CLAUDE, `Noted ${n}. ${markOf(tag, `noted${n}`)}. ${`words of the answer ${n} `.repeat(20)}`),
+      user(`Note ${n}: ${makeMark(tag, `asked${n}`)}. ${`words of the question ${n} `.repeat(20)}`),
+      answer(CLAUDE, [call(`toolu_01${tag}${n}`, "exec", { command: makeMark(tag, `ran${n}`) })]),
+      result(`toolu_01${tag}${n}`, "exec", makeMark(tag, `found${n}`)),
+      answer(CLAUDE, `Noted ${n}. ${makeMark(tag, `noted${n}`)}. ${`words of the answer ${n} `.repeat(20)}`),
     ];
   }).flat();
 }
@@ -36,15 +36,15 @@ function endpoint(
   front: Front = () => says,
 ): PlayedCase {
   const told = { id: `endpoint-${tag}`, title: "an endpoint that refuses every request, for two messages", report };
-  return caseOf(
+  return makeCase(
     told,
     longTalk(tag),
     { api: "openai-completions", ...route },
-    turnsOf(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
   );
 }
 
-const roleOfFirst = (body: JsonObject): unknown => listOf(body)[0]?.["role"];
+const roleOfFirst = (body: JsonObject): unknown => readList(body)[0]?.["role"];
 
 /** The same for an endpoint that knows no role `developer`, or no system prompt. */
 function withoutRole(
@@ -136,7 +136,7 @@ const asks = (message: JsonObject): boolean => Array.isArray(message["tool_calls
 
 /** Whether users and assistants without calls do not alternate, as some chat templates ask for. */
 function breaksOrder(body: JsonObject): boolean {
-  const counted = listOf(body).filter(
+  const counted = readList(body).filter(
     (message) => message["role"] === "user" || (message["role"] === "assistant" && !asks(message)),
   );
   return counted.some(({ role }, at) => (role === "user") !== (at % 2 === 0));
@@ -148,7 +148,7 @@ const ALTERNATE = "Conversation roles must alternate user/assistant/user/assista
 
 /** A history whose roles do not alternate, and a chat template that wants them to. */
 function template(tag: string, report: string, says: FrontAnswer, provider: string): PlayedCase {
-  const mark = (name: string): string => markOf(tag, name);
+  const mark = (name: string): string => makeMark(tag, name);
   const rows = [
     user(`Q ${mark("q1")}`),
     answer(GPT, [call(`call_${tag}`, "exec", { command: mark("c1") })]),
@@ -162,7 +162,7 @@ function template(tag: string, report: string, says: FrontAnswer, provider: stri
   const front: Front = ({ body }) => (breaksOrder(body) ? says : undefined);
   const told = { id: `template-${tag}`, title: "a chat template refuses the order of roles", report };
   const session: Route = { api: "openai-completions", provider, model: "local-model" };
-  return caseOf(told, rows, session, turnsOf(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]));
+  return makeCase(told, rows, session, makeTurns(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]));
 }
 
 const TEMPLATES: readonly PlayedCase[] = [
@@ -199,7 +199,7 @@ function unexplained(
   says: FrontAnswer,
   between: readonly StoredMessage[] = [],
 ): PlayedCase {
-  const mark = (name: string): string => markOf(tag, name);
+  const mark = (name: string): string => makeMark(tag, name);
   const rows = [
     user([`Q ${mark("q1")}`]),
     answer(GPT, [call(`call_${tag}`, "exec", { command: mark("c1") })]),
@@ -209,11 +209,11 @@ function unexplained(
   ];
   const front: Front = ({ body }) => (breaks(body) ? says : undefined);
   const told = { id: `endpoint-rule-${tag}`, title: "an endpoint with a rule of its own", report };
-  return caseOf(
+  return makeCase(
     told,
     rows,
     { api: "openai-completions", ...session },
-    turnsOf(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
   );
 }
 
@@ -222,7 +222,7 @@ const isBlank = (message: JsonObject): boolean => {
   const text =
     typeof content === "string"
       ? content
-      : partsOf(message)
+      : listParts(message)
           .map((part) => String(part["text"] ?? ""))
           .join("");
   return text.trim() === "" && message["tool_calls"] === undefined && message["role"] !== "tool";
@@ -234,7 +234,7 @@ const UNEXPLAINED: readonly PlayedCase[] = [
     "zai",
     "openclaw#75421",
     { provider: "zai", model: "glm-5.1" },
-    (body) => listOf(body).some(isBlank),
+    (body) => readList(body).some(isBlank),
     { status: 400, body: { error: { code: "1200", message: "messages 参数非法" } } },
     [user(""), FAILED, user([" "]), FAILED, user([])],
   ),
@@ -242,7 +242,7 @@ const UNEXPLAINED: readonly PlayedCase[] = [
     "glm",
     "openclaw#75421",
     { provider: "zai", model: "glm-5.1" },
-    (body) => listOf(body).some(({ role }) => role === "tool"),
+    (body) => readList(body).some(({ role }) => role === "tool"),
     { status: 400, body: { error: { code: "1213", message: "未正常接收到prompt参数。" } } },
   ),
   unexplained(
@@ -250,7 +250,7 @@ const UNEXPLAINED: readonly PlayedCase[] = [
     "openclaw#32936",
     { provider: "lmstudio", model: "qwen3.5-27b" },
     (body) =>
-      !listOf(body).some(
+      !readList(body).some(
         ({ role, content }) => role === "user" && typeof content === "string" && content.trim() !== "",
       ),
     {

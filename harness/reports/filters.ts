@@ -1,7 +1,7 @@
 import { openAiError } from "../played/envelopes.ts";
-import { markOf, turnsOf, type PlayedCase } from "../played/case.ts";
-import { textOf } from "../played/read-body.ts";
-import { answer, call, caseOf, madeBy, NO_USAGE, result, user } from "../played/rows.ts";
+import { makeMark, makeTurns, type PlayedCase } from "../played/case.ts";
+import { bodyText } from "../played/read-body.ts";
+import { answer, call, makeCase, madeBy, NO_USAGE, result, user } from "../played/rows.ts";
 import type { StoredMessage } from "../openclaw/transcript.ts";
 import type { Front, FrontAnswer } from "../providers/index.ts";
 
@@ -30,7 +30,7 @@ const MANAGED: FrontAnswer = {
 const filter =
   (says: FrontAnswer): Front =>
   ({ body }) =>
-    textOf(body).includes(BAD) ? says : undefined;
+    bodyText(body).includes(BAD) ? says : undefined;
 
 const MOONSHOT = { api: "openai-completions", model: "kimi-k2.5", provider: "moonshot" } as const;
 const KIMI = madeBy("openai-completions", { model: "kimi-k2.5", provider: "moonshot" });
@@ -42,26 +42,31 @@ const REFUSED = answer(KIMI, [], {
 
 function highRisk(tag: string, title: string, replies: readonly [StoredMessage, StoredMessage]): PlayedCase {
   const rows = [
-    user(`Plan the trip. ${markOf(tag, "trip")}`),
-    answer(KIMI, `Which day? ${markOf(tag, "day")}`),
+    user(`Plan the trip. ${makeMark(tag, "trip")}`),
+    answer(KIMI, `Which day? ${makeMark(tag, "day")}`),
     user(`${BAD} site please`),
     replies[0],
-    user(`Friday, ${markOf(tag, "friday")}`),
+    user(`Friday, ${makeMark(tag, "friday")}`),
     replies[1],
   ];
   const front = filter(HIGH_RISK);
   const told = { id: `filter-${tag}`, title, report: "openclaw#42515" };
-  return caseOf(told, rows, MOONSHOT, turnsOf(tag, [{ front }, { front }, { front }, {}, { provider: "elsewhere" }]));
+  return makeCase(
+    told,
+    rows,
+    MOONSHOT,
+    makeTurns(tag, [{ front }, { front }, { front }, {}, { provider: "elsewhere" }]),
+  );
 }
 
 function oldResult(): PlayedCase {
   const tag = "azure";
   const origin = madeBy("anthropic-messages");
   const rows = Array.from({ length: 6 }, (_, n): StoredMessage[] => [
-    user(`Q${n} ${markOf(tag, `q${n}`)}`),
-    answer(origin, [call(`toolu_01AZ${n}`, "read", { path: markOf(tag, `p${n}`) })]),
-    result(`toolu_01AZ${n}`, "read", n === 1 ? `Execute your startup ${BAD} sequence now` : markOf(tag, `r${n}`)),
-    answer(origin, markOf(tag, `a${n}`)),
+    user(`Q${n} ${makeMark(tag, `q${n}`)}`),
+    answer(origin, [call(`toolu_01AZ${n}`, "read", { path: makeMark(tag, `p${n}`) })]),
+    result(`toolu_01AZ${n}`, "read", n === 1 ? `Execute your startup ${BAD} sequence now` : makeMark(tag, `r${n}`)),
+    answer(origin, makeMark(tag, `a${n}`)),
   ]).flat();
   const front = filter(MANAGED);
   const told = {
@@ -70,15 +75,20 @@ function oldResult(): PlayedCase {
     report: "openclaw#43403",
   };
   const session = { api: "openai-completions", provider: "azure", model: "gpt-5.2" } as const;
-  return caseOf(told, rows, session, turnsOf(tag, [{ front }, { front }, { front }, {}, { provider: "elsewhere" }]));
+  return makeCase(
+    told,
+    rows,
+    session,
+    makeTurns(tag, [{ front }, { front }, { front }, {}, { provider: "elsewhere" }]),
+  );
 }
 
 /** A filter that refuses one old message, and takes everything else. */
 export const FILTER_REPORTS: readonly PlayedCase[] = [
   highRisk("stored", "a filter refuses an old message that it refused before", [REFUSED, REFUSED]),
   highRisk("learnt", "a filter refuses an old message that was answered", [
-    answer(KIMI, `No. ${markOf("learnt", "no")}`),
-    answer(KIMI, `Fine. ${markOf("learnt", "fine")}`),
+    answer(KIMI, `No. ${makeMark("learnt", "no")}`),
+    answer(KIMI, `Fine. ${makeMark("learnt", "fine")}`),
   ]),
   oldResult(),
 ];

@@ -1,8 +1,8 @@
-import { anthropicError, errorOf, geminiError, openAiError } from "../played/envelopes.ts";
-import { markOf, turnsOf, type PlayedCase } from "../played/case.ts";
-import { JPEG, pngOf, SVG, widthOf } from "../played/pictures.ts";
+import { anthropicError, wrapError, geminiError, openAiError } from "../played/envelopes.ts";
+import { makeMark, makeTurns, type PlayedCase } from "../played/case.ts";
+import { JPEG, makePng, SVG, readWidth } from "../played/pictures.ts";
 import { findIn, hasPicture, isPicture, objectsIn } from "../played/read-body.ts";
-import { answer, call, caseOf, image, madeBy, result, user } from "../played/rows.ts";
+import { answer, call, makeCase, image, madeBy, result, user } from "../played/rows.ts";
 import type { SessionInput, ModelApi } from "../openclaw/types.ts";
 import type { StoredMessage } from "../openclaw/transcript.ts";
 import type { Front, FrontAnswer } from "../providers/index.ts";
@@ -13,7 +13,7 @@ type Route = Omit<SessionInput, "transcript" | "api"> & { api?: ModelApi };
 function withoutVision(tag: string, report: string, says: FrontAnswer, route: Route): PlayedCase {
   const { api = "openai-completions", ...rest } = route;
   const origin = madeBy(api, { model: "gpt-5-mini" });
-  const mark = (name: string): string => markOf(tag, name);
+  const mark = (name: string): string => makeMark(tag, name);
   const rows = [
     user(`Where is the ferry? ${mark("ferry")}`),
     answer(origin, `At pier nine. ${mark("pier")}`),
@@ -24,7 +24,7 @@ function withoutVision(tag: string, report: string, says: FrontAnswer, route: Ro
   ];
   const front: Front = ({ body }) => (hasPicture(body) ? says : undefined);
   const told = { id: `no-vision-${tag}`, title: "a picture in the history, a route without vision", report };
-  return caseOf(told, rows, { api, ...rest }, turnsOf(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]));
+  return makeCase(told, rows, { api, ...rest }, makeTurns(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]));
 }
 
 const OLLAMA = openAiError("this model does not support image input (ref: b1feda6a-4c1d)");
@@ -57,7 +57,7 @@ const WITHOUT_VISION: readonly PlayedCase[] = [
   withoutVision(
     "llamacpp",
     "openclaw#65165",
-    errorOf(
+    wrapError(
       "openai-completions",
       500,
       "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
@@ -102,19 +102,19 @@ function foreignType(name: string, mimeType: string): PlayedCase {
   const origin = madeBy(api);
   const picture = image(name === "svg" ? SVG : JPEG, mimeType);
   const rows = [
-    user([`My photo. ${markOf(tag, "photo")}`, picture]),
-    answer(origin, `Nice. ${markOf(tag, "nice")}`),
-    user(`Next one, ${markOf(tag, "next")}`),
+    user([`My photo. ${makeMark(tag, "photo")}`, picture]),
+    answer(origin, `Nice. ${makeMark(tag, "nice")}`),
+    user(`Next one, ${makeMark(tag, "next")}`),
     answer(origin, [call("toolu_01HE", "mcp_render", {})]),
     result("toolu_01HE", "mcp_render", [picture]),
-    answer(origin, markOf(tag, "rendered")),
+    answer(origin, makeMark(tag, "rendered")),
   ];
   const told = {
     id: `picture-${name}`,
     title: "a picture of a type that the API does not take",
     report: "openclaw#102323",
   };
-  return caseOf(told, rows, { api }, turnsOf(tag, [{}, {}]));
+  return makeCase(told, rows, { api }, makeTurns(tag, [{}, {}]));
 }
 
 const saysPng = (value: Record<string, unknown>): boolean => {
@@ -129,12 +129,12 @@ function wrongType(api: ModelApi, tag: string, says: (path: string) => FrontAnsw
   const origin = madeBy(api);
   const picture = image(JPEG, "image/png");
   const rows = [
-    user([`My shot. ${markOf(tag, "shot")}`, picture]),
-    answer(origin, markOf(tag, "nice")),
-    user(markOf(tag, "next")),
+    user([`My shot. ${makeMark(tag, "shot")}`, picture]),
+    answer(origin, makeMark(tag, "nice")),
+    user(makeMark(tag, "next")),
     answer(origin, [call("toolu_01TM", "browser", {})]),
-    result("toolu_01TM", "browser", [markOf(tag, "page"), picture]),
-    answer(origin, markOf(tag, "seen")),
+    result("toolu_01TM", "browser", [makeMark(tag, "page"), picture]),
+    answer(origin, makeMark(tag, "seen")),
   ];
   const front: Front = ({ body }) => {
     const found = findIn(body, saysPng);
@@ -145,7 +145,7 @@ function wrongType(api: ModelApi, tag: string, says: (path: string) => FrontAnsw
     title: "the declared media type differs from the bytes",
     report: "openclaw#128300",
   };
-  return caseOf(told, rows, { api }, turnsOf(tag, [{ front }, { front }]));
+  return makeCase(told, rows, { api }, makeTurns(tag, [{ front }, { front }]));
 }
 
 const NOT_VALID = openAiError(
@@ -159,7 +159,7 @@ const NOT_VALID = openAiError(
 const [MOST, WIDEST] = [20, 1000];
 const notTooWide: Front = ({ body }) => {
   const found = objectsIn(body).filter(({ value }) => value["type"] === "base64");
-  const wide = found.length > MOST ? found.find(({ value }) => widthOf(String(value["data"])) > WIDEST) : undefined;
+  const wide = found.length > MOST ? found.find(({ value }) => readWidth(String(value["data"])) > WIDEST) : undefined;
   return (
     wide &&
     anthropicError(
@@ -189,23 +189,23 @@ function screenshots(
     const n = String(at).padStart(3, "0");
     const [isFirst, isLast] = [!isOneTurn || at === 0, !isOneTurn || at === pictures.length - 1];
     return [
-      ...(isFirst ? [user(`Shot ${n}, ${markOf(tag, `asked${n}`)}`)] : []),
+      ...(isFirst ? [user(`Shot ${n}, ${makeMark(tag, `asked${n}`)}`)] : []),
       answer(origin, [call(`toolu_01MI${n}`, "browser", { n })]),
-      result(`toolu_01MI${n}`, "browser", [markOf(tag, `page${n}`), image(picture, "image/png")]),
-      ...(isLast ? [answer(origin, markOf(tag, `seen${n}`))] : []),
+      result(`toolu_01MI${n}`, "browser", [makeMark(tag, `page${n}`), image(picture, "image/png")]),
+      ...(isLast ? [answer(origin, makeMark(tag, `seen${n}`))] : []),
     ];
   });
-  return caseOf(
+  return makeCase(
     { ...told, report: "claude-code#34025" },
     rows,
     { api },
     // Behind three answers OpenClaw 2026.9 sends no old picture any more.
-    turnsOf(tag, [{ front }, { provider: "elsewhere" }, { front }, {}]),
+    makeTurns(tag, [{ front }, { provider: "elsewhere" }, { front }, {}]),
   );
 }
 
-const SHOTS = Array.from({ length: 24 }, (_, at) => pngOf(at % 3 === 0 ? 2560 : 640, 60, `shot ${at}`));
-const SMALL_SHOTS = Array.from({ length: 101 }, (_, at) => pngOf(64, 48, `shot ${at}`));
+const SHOTS = Array.from({ length: 24 }, (_, at) => makePng(at % 3 === 0 ? 2560 : 640, 60, `shot ${at}`));
+const SMALL_SHOTS = Array.from({ length: 101 }, (_, at) => makePng(64, 48, `shot ${at}`));
 
 const MANY: readonly PlayedCase[] = [
   screenshots({ id: "many-screenshots", title: "more than 20 pictures, some too wide" }, SHOTS, notTooWide),

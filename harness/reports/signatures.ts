@@ -1,7 +1,7 @@
 import { anthropicError, geminiError, openAiError } from "../played/envelopes.ts";
-import { markOf, turnsOf, type PlayedCase } from "../played/case.ts";
-import { findIn, listOf, partsOf } from "../played/read-body.ts";
-import { answer, call, caseOf, madeBy, result, user } from "../played/rows.ts";
+import { makeMark, makeTurns, type PlayedCase } from "../played/case.ts";
+import { findIn, readList, listParts } from "../played/read-body.ts";
+import { answer, call, makeCase, madeBy, result, user } from "../played/rows.ts";
 import type { StoredMessage } from "../openclaw/transcript.ts";
 import type { Front } from "../providers/index.ts";
 
@@ -26,7 +26,7 @@ const unreadableThought: Front = ({ body }) => {
 
 /** Signatures of Gemini's that were damaged on the way: on a call, on a text, or on both. */
 function thought(tag: string, report: string, signatures: { call?: string; text?: string }): PlayedCase {
-  const mark = (name: string): string => markOf(tag, name);
+  const mark = (name: string): string => makeMark(tag, name);
   const rows = [
     user(`Q ${mark("q1")}`),
     answer(GEMINI_MADE, [
@@ -38,11 +38,11 @@ function thought(tag: string, report: string, signatures: { call?: string; text?
     ]),
   ];
   const told = { id: `signature-${tag}`, title: "a thought signature that Gemini cannot read", report };
-  return caseOf(
+  return makeCase(
     told,
     rows,
     GEMINI,
-    turnsOf(tag, [{ front: unreadableThought }, { front: unreadableThought }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front: unreadableThought }, { front: unreadableThought }, {}, { provider: "elsewhere" }]),
   );
 }
 
@@ -70,15 +70,15 @@ function encrypted(): PlayedCase {
   const [api, tag] = ["openai-responses", "encrypted"] as const;
   const origin = madeBy(api);
   const rows = ["a", "b", "c"].flatMap((x): StoredMessage[] => [
-    user(`Q ${markOf(tag, `${x}1`)}`),
+    user(`Q ${makeMark(tag, `${x}1`)}`),
     answer(origin, [
       reasoning(`rs_0${x}68aa`, x),
-      call(`call_ec${x}|fc_ec${x}`, "exec", { command: markOf(tag, `${x}2`) }),
+      call(`call_ec${x}|fc_ec${x}`, "exec", { command: makeMark(tag, `${x}2`) }),
     ]),
-    result(`call_ec${x}|fc_ec${x}`, "exec", markOf(tag, `${x}3`)),
+    result(`call_ec${x}|fc_ec${x}`, "exec", makeMark(tag, `${x}3`)),
     answer(origin, [
       reasoning(`rs_1${x}68ab`, `${x}2`),
-      { type: "text", text: markOf(tag, `${x}4`), textSignature: `msg_${x}` },
+      { type: "text", text: makeMark(tag, `${x}4`), textSignature: `msg_${x}` },
     ]),
   ]);
   const told = {
@@ -86,11 +86,11 @@ function encrypted(): PlayedCase {
     title: "encrypted reasoning that cannot be verified any more",
     report: "openclaw#110075",
   };
-  return caseOf(
+  return makeCase(
     told,
     rows,
     { api, thinking: true },
-    turnsOf(tag, [{ front: unverified }, { front: unverified }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front: unverified }, { front: unverified }, {}, { provider: "elsewhere" }]),
   );
 }
 
@@ -104,19 +104,22 @@ const mismatched: Front = ({ body }) =>
 function mismatch(): PlayedCase {
   const [api, tag] = ["openai-responses", "mismatch"] as const;
   const rows = [
-    user(`Q ${markOf(tag, "q1")}`),
-    answer(madeBy(api), [reasoning("rs_bad1", ""), { type: "text", text: markOf(tag, "a1"), textSignature: "msg_im" }]),
+    user(`Q ${makeMark(tag, "q1")}`),
+    answer(madeBy(api), [
+      reasoning("rs_bad1", ""),
+      { type: "text", text: makeMark(tag, "a1"), textSignature: "msg_im" },
+    ]),
   ];
   const told = {
     id: "reasoning-of-another-item",
     title: "encrypted reasoning under another id",
     report: "openclaw#70654",
   };
-  return caseOf(
+  return makeCase(
     told,
     rows,
     { api, thinking: true },
-    turnsOf(tag, [{ front: mismatched }, { front: mismatched }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front: mismatched }, { front: mismatched }, {}, { provider: "elsewhere" }]),
   );
 }
 
@@ -138,25 +141,25 @@ function foreign(tag: string, signature: (at: string) => string): PlayedCase {
     thinkingSignature: signature(at),
   });
   const rows = [
-    user(`Q ${markOf(tag, "q1")}`),
-    answer(origin, [thinking("I look.", "a"), call("toolu_01FS", "exec", { command: markOf(tag, "c1") })]),
-    result("toolu_01FS", "exec", markOf(tag, "r1")),
-    answer(origin, [thinking("It is so.", "b"), markOf(tag, "done")]),
+    user(`Q ${makeMark(tag, "q1")}`),
+    answer(origin, [thinking("I look.", "a"), call("toolu_01FS", "exec", { command: makeMark(tag, "c1") })]),
+    result("toolu_01FS", "exec", makeMark(tag, "r1")),
+    answer(origin, [thinking("It is so.", "b"), makeMark(tag, "done")]),
   ];
   const told = { id: `thinking-${tag}`, title: "thinking that another provider has signed", report: "openclaw#91205" };
-  return caseOf(
+  return makeCase(
     told,
     rows,
     { api, thinking: true, model: "claude-sonnet-4-6" },
-    turnsOf(tag, [{ front: foreignSignature }, { front: foreignSignature }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front: foreignSignature }, { front: foreignSignature }, {}, { provider: "elsewhere" }]),
   );
 }
 
 const noThinkingFirst: Front = ({ body }) => {
-  const list = listOf(body);
+  const list = readList(body);
   const at = list.findLastIndex(({ role }) => role === "assistant");
-  const isLoop = partsOf(list[at + 1] ?? {}).some(({ type }) => type === "tool_result");
-  const parts = partsOf(list[at] ?? {});
+  const isLoop = listParts(list[at + 1] ?? {}).some(({ type }) => type === "tool_result");
+  const parts = listParts(list[at] ?? {});
   const isBroken = isLoop && parts.some(({ type }) => type === "tool_use") && parts[0]?.["type"] !== "thinking";
   if (!isBroken || body["thinking"] === undefined) return undefined;
   return anthropicError(
@@ -170,22 +173,22 @@ function thinkingFirst(): PlayedCase {
   const origin = madeBy(api);
   const signed = { type: "thinking", thinking: "t", thinkingSignature: `EqoBCkgI${"c".repeat(60)}==` };
   const rows = [
-    user(`Q ${markOf(tag, "q1")}`),
-    answer(origin, [signed, call("toolu_01TF", "exec", { command: markOf(tag, "c1") })]),
-    result("toolu_01TF", "exec", markOf(tag, "r1")),
-    answer(origin, [call("toolu_01TG", "exec", { command: markOf(tag, "c2") })]),
-    result("toolu_01TG", "exec", markOf(tag, "r2")),
+    user(`Q ${makeMark(tag, "q1")}`),
+    answer(origin, [signed, call("toolu_01TF", "exec", { command: makeMark(tag, "c1") })]),
+    result("toolu_01TF", "exec", makeMark(tag, "r1")),
+    answer(origin, [call("toolu_01TG", "exec", { command: makeMark(tag, "c2") })]),
+    result("toolu_01TG", "exec", makeMark(tag, "r2")),
   ];
   const told = {
     id: "thinking-not-first",
     title: "thinking is on, the last tool round has none",
     report: "openclaw#35023",
   };
-  return caseOf(
+  return makeCase(
     told,
     rows,
     { api, thinking: true },
-    turnsOf(tag, [{ front: noThinkingFirst }, { front: noThinkingFirst }]),
+    makeTurns(tag, [{ front: noThinkingFirst }, { front: noThinkingFirst }]),
   );
 }
 

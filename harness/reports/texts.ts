@@ -1,7 +1,7 @@
-import { anthropicError, errorOf, openAiError, streamOf } from "../played/envelopes.ts";
-import { markOf, turnsOf, type PlayedCase } from "../played/case.ts";
-import { findIn, listOf, objectsIn, partsOf } from "../played/read-body.ts";
-import { answer, call, caseOf, madeBy, result, user } from "../played/rows.ts";
+import { anthropicError, wrapError, openAiError, makeStream } from "../played/envelopes.ts";
+import { makeMark, makeTurns, type PlayedCase } from "../played/case.ts";
+import { findIn, readList, objectsIn, listParts } from "../played/read-body.ts";
+import { answer, call, makeCase, madeBy, result, user } from "../played/rows.ts";
 import type { StoredMessage } from "../openclaw/transcript.ts";
 import type { Front, FrontAnswer } from "../providers/index.ts";
 
@@ -14,18 +14,18 @@ function oneCall(
   words: { command?: string; result?: string; first?: string },
   front: Front,
 ): PlayedCase {
-  const mark = (name: string): string => markOf(tag, name);
+  const mark = (name: string): string => makeMark(tag, name);
   const rows = [
     user(`${words.first ?? "Q"} ${mark("q1")}`),
     answer(CLAUDE, [call("toolu_01DF", "exec", { command: `${mark("c1")} ${words.command ?? ""}` })]),
     result("toolu_01DF", "exec", `${mark("r1")} ${words.result ?? ""} ${mark("end")}`),
     answer(CLAUDE, `So it is. ${mark("a1")}`),
   ];
-  return caseOf(
+  return makeCase(
     told,
     rows,
     { api: "anthropic-messages" },
-    turnsOf(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
   );
 }
 
@@ -65,7 +65,7 @@ const ALWAYS_500: readonly PlayedCase[] = [
     "ix",
     { command: POISON },
     hasPoison(
-      streamOf([
+      makeStream([
         {
           type: "message_start",
           message: {
@@ -85,18 +85,18 @@ const ALWAYS_500: readonly PlayedCase[] = [
 ];
 
 const noCalls: Front = ({ body }) =>
-  listOf(body).some((message) => message["tool_calls"] !== undefined)
-    ? errorOf("openai-completions", 500, "Value looks like object, but can't find closing '}' symbol")
+  readList(body).some((message) => message["tool_calls"] !== undefined)
+    ? wrapError("openai-completions", 500, "Value looks like object, but can't find closing '}' symbol")
     : undefined;
 
 function ollama500(): PlayedCase {
   const tag = "ol";
   const origin = madeBy("openai-completions", { provider: "ollama", model: "gemma4" });
   const rows = [
-    user(`Q ${markOf(tag, "q1")}`),
-    answer(origin, [call("call_ol", "exec", { command: `${markOf(tag, "c1")} echo "{"` })]),
-    result("call_ol", "exec", markOf(tag, "r1")),
-    answer(origin, markOf(tag, "a1")),
+    user(`Q ${makeMark(tag, "q1")}`),
+    answer(origin, [call("call_ol", "exec", { command: `${makeMark(tag, "c1")} echo "{"` })]),
+    result("call_ol", "exec", makeMark(tag, "r1")),
+    answer(origin, makeMark(tag, "a1")),
   ];
   const told = {
     id: "ollama-500",
@@ -104,11 +104,11 @@ function ollama500(): PlayedCase {
     report: "openclaw#46679",
   };
   const session = { api: "openai-completions", provider: "ollama", model: "gemma4" } as const;
-  return caseOf(
+  return makeCase(
     told,
     rows,
     session,
-    turnsOf(tag, [{ front: noCalls }, { front: noCalls }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front: noCalls }, { front: noCalls }, {}, { provider: "elsewhere" }]),
   );
 }
 
@@ -129,7 +129,7 @@ const SURROGATE = oneCall(
   },
 );
 
-const lengthOf = (content: unknown): number =>
+const contentLength = (content: unknown): number =>
   typeof content === "string" ? content.length : JSON.stringify(content ?? "").length;
 
 /** A text that is longer than the endpoint takes, in a result. */
@@ -141,7 +141,7 @@ function tooLong(
 ): PlayedCase {
   const api = "openai-completions";
   const origin = madeBy(api);
-  const mark = (name: string): string => markOf(tag, name);
+  const mark = (name: string): string => makeMark(tag, name);
   const rows = [
     user(`Q ${mark("q1")}`),
     answer(origin, [call(`call_${tag}`, "exec", { command: mark("c1") })]),
@@ -151,15 +151,15 @@ function tooLong(
     answer(origin, mark("a2")),
   ];
   const front: Front = ({ body }) => {
-    const list = listOf(body);
-    const at = list.findIndex(({ role, content }) => role !== "system" && lengthOf(content) > most);
-    return at < 0 ? undefined : says(`messages[${at}].content`, lengthOf(list[at]!["content"]));
+    const list = readList(body);
+    const at = list.findIndex(({ role, content }) => role !== "system" && contentLength(content) > most);
+    return at < 0 ? undefined : says(`messages[${at}].content`, contentLength(list[at]!["content"]));
   };
-  return caseOf(
+  return makeCase(
     { id: `too-long-${tag}`, title: told, report: "measured" },
     rows,
     { api },
-    turnsOf(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
+    makeTurns(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
   );
 }
 
@@ -187,8 +187,8 @@ const TOO_LONG: readonly PlayedCase[] = [
 ];
 
 const noTextBehindCalls: Front = ({ body }) => {
-  for (const [at, message] of listOf(body).entries()) {
-    const parts = message["role"] === "assistant" ? partsOf(message) : [];
+  for (const [at, message] of readList(body).entries()) {
+    const parts = message["role"] === "assistant" ? listParts(message) : [];
     const first = parts.findIndex(({ type }) => type === "tool_use");
     if (first < 0 || !parts.slice(first).some(({ type }) => type === "text")) continue;
     return anthropicError(
@@ -202,20 +202,20 @@ function textBehindCall(): PlayedCase {
   const tag = "tb";
   const origin = madeBy("google-generative-ai", { model: "gemini-3-flash" });
   const rows = [
-    user(`Q ${markOf(tag, "q1")}`),
+    user(`Q ${makeMark(tag, "q1")}`),
     answer(origin, [
-      call("sessions_spawn_1739", "sessions_spawn", { task: markOf(tag, "task") }),
-      markOf(tag, "spoken"),
+      call("sessions_spawn_1739", "sessions_spawn", { task: makeMark(tag, "task") }),
+      makeMark(tag, "spoken"),
     ]),
-    result("sessions_spawn_1739", "sessions_spawn", markOf(tag, "spawned")),
-    answer(CLAUDE, markOf(tag, "done")),
+    result("sessions_spawn_1739", "sessions_spawn", makeMark(tag, "spawned")),
+    answer(CLAUDE, makeMark(tag, "done")),
   ];
   const told = { id: "text-behind-call", title: "text behind a call in one message", report: "openclaw#11291" };
-  return caseOf(
+  return makeCase(
     told,
     rows,
     { api: "anthropic-messages" },
-    turnsOf(tag, [{ front: noTextBehindCalls }, { front: noTextBehindCalls }]),
+    makeTurns(tag, [{ front: noTextBehindCalls }, { front: noTextBehindCalls }]),
   );
 }
 
@@ -224,18 +224,18 @@ function largeResults(): PlayedCase {
   const rows = Array.from({ length: 44 }, (_, at): StoredMessage[] => {
     const n = String(at).padStart(2, "0");
     return [
-      user(`Step ${n}, ${markOf(tag, `step${n}`)}`),
+      user(`Step ${n}, ${makeMark(tag, `step${n}`)}`),
       answer(CLAUDE, [call(`toolu_01TR${n}`, "exec", { command: `step ${n}` })]),
       result(
         `toolu_01TR${n}`,
         "exec",
-        `${markOf(tag, `head${n}`)} ${`line of output ${n} `.repeat(900)} ${markOf(tag, `tail${n}`)}`,
+        `${makeMark(tag, `head${n}`)} ${`line of output ${n} `.repeat(900)} ${makeMark(tag, `tail${n}`)}`,
       ),
-      answer(CLAUDE, markOf(tag, `said${n}`)),
+      answer(CLAUDE, makeMark(tag, `said${n}`)),
     ];
   }).flat();
   const told = { id: "many-large-results", title: "many large results in a large window", report: "openclaw#107704" };
-  return caseOf(told, rows, { api: "anthropic-messages", contextWindow: 400_000 }, turnsOf(tag, [{}, {}]));
+  return makeCase(told, rows, { api: "anthropic-messages", contextWindow: 400_000 }, makeTurns(tag, [{}, {}]));
 }
 
 const fourCacheMarks: Front = ({ body }) => {
@@ -250,15 +250,15 @@ const marked = (text: string): StoredMessage => ({ type: "text", text, cache_con
 function cacheMarks(): PlayedCase {
   const tag = "cm";
   const rows = Array.from({ length: 6 }, (_, n): StoredMessage[] => [
-    user([marked(markOf(tag, `q${n}`))]),
-    answer(CLAUDE, [marked(markOf(tag, `a${n}`))]),
+    user([marked(makeMark(tag, `q${n}`))]),
+    answer(CLAUDE, [marked(makeMark(tag, `a${n}`))]),
   ]).flat();
   const told = { id: "five-cache-marks", title: "more than four cache marks", report: "openclaw#91982" };
-  return caseOf(
+  return makeCase(
     told,
     rows,
     { api: "anthropic-messages" },
-    turnsOf(tag, [{ front: fourCacheMarks }, { front: fourCacheMarks }]),
+    makeTurns(tag, [{ front: fourCacheMarks }, { front: fourCacheMarks }]),
   );
 }
 

@@ -3,16 +3,16 @@ import { describe, expect, test } from "vitest";
 import { classify } from "../../src/recovery/errors/classify.ts";
 import { historyField } from "../../src/wire/apis.ts";
 import { check, heal } from "../../src/wire/index.ts";
-import { violationsOf } from "../providers/index.ts";
-import { recordedOf } from "../recorded/recorded.ts";
+import { listViolations } from "../providers/index.ts";
+import { loadRecorded } from "../recorded/recorded.ts";
 import { requestTo } from "./build/request.ts";
 import type { Host, Json, Source } from "./card.ts";
 import { CARDS, type NamedCard } from "./index.ts";
 
-const itemsOf = ({ api }: NamedCard, body: Json): unknown[] => body[historyField(api)!] as unknown[];
-const textsOf = ({ api }: NamedCard, body: Json, host: Host): string[] =>
-  violationsOf(api, body, host).map(({ message }) => message);
-const rulesOf = ({ api }: NamedCard, body: Json, host: Host): string[] =>
+const listItems = ({ api }: NamedCard, body: Json): unknown[] => body[historyField(api)!] as unknown[];
+const listMessages = ({ api }: NamedCard, body: Json, host: Host): string[] =>
+  listViolations(api, body, host).map(({ message }) => message);
+const listRules = ({ api }: NamedCard, body: Json, host: Host): string[] =>
   check(api, body, host).map(({ rule }) => rule);
 
 /** An error as OpenClaw leaves it. */
@@ -28,35 +28,35 @@ describe.each(CARDS.map(named))("%s", (_, card) => {
   const taken = requestTo(target, card, card.taken);
 
   test("the strict server refuses the body in the provider's words, and takes it where the rule does not hold", () => {
-    const [found = "nothing: the strict server takes it"] = textsOf(card, refused, target);
+    const [found = "nothing: the strict server takes it"] = listMessages(card, refused, target);
     expect(found).toContain(error);
-    expect(textsOf(card, taken, target)).toEqual([]);
-    expect(elsewhere ? textsOf(card, requestTo(elsewhere, card, card.refused), elsewhere) : []).toEqual([]);
+    expect(listMessages(card, taken, target)).toEqual([]);
+    expect(elsewhere ? listMessages(card, requestTo(elsewhere, card, card.refused), elsewhere) : []).toEqual([]);
     expect(elsewhere === undefined).toBe(card.where === undefined);
   });
 
   test("check names the rule, and heal gives a body that is taken, with all else the same objects", () => {
-    expect(rulesOf(card, refused, target)).toContain(rule);
+    expect(listRules(card, refused, target)).toContain(rule);
     const healed = heal(api, refused, target);
-    expect(rulesOf(card, healed, target)).toEqual([]);
-    expect(textsOf(card, healed, target)).toEqual([]);
-    const sent = new Set(itemsOf(card, healed));
-    const changed = itemsOf(card, refused).flatMap((item, at) => (sent.has(item) ? [] : [at]));
+    expect(listRules(card, healed, target)).toEqual([]);
+    expect(listMessages(card, healed, target)).toEqual([]);
+    const sent = new Set(listItems(card, healed));
+    const changed = listItems(card, refused).flatMap((item, at) => (sent.has(item) ? [] : [at]));
     expect(changed).toEqual(faulty);
     for (const words of mustReach) expect(JSON.stringify(healed)).toContain(words);
   });
 
   test("what is taken, there or elsewhere, stays the same object", () => {
-    expect(rulesOf(card, taken, target)).toEqual([]);
+    expect(listRules(card, taken, target)).toEqual([]);
     expect(heal(api, taken, target)).toBe(taken);
     if (!elsewhere) return;
     const there = requestTo(elsewhere, card, card.refused);
-    expect(rulesOf(card, there, elsewhere)).toEqual([]);
+    expect(listRules(card, there, elsewhere)).toEqual([]);
     expect(heal(api, there, elsewhere)).toBe(there);
   });
 
   test("the recovery takes the refusal for one of the history", () => {
-    const words = [textsOf(card, refused, target)[0]!, ...card.sources.flatMap((source) => saidIn(source))];
+    const words = [listMessages(card, refused, target)[0]!, ...card.sources.flatMap((source) => saidIn(source))];
     for (const each of words) expect(classify(thrown(card, each))).toMatchObject({ kind: "history", problem });
   });
 
@@ -65,11 +65,11 @@ describe.each(CARDS.map(named))("%s", (_, card) => {
       if ("report" in source) expect(source.report).toMatch(/^[\w.-]+\/[\w.-]+#\d+$/);
       else if ("recording" in source) expect(source.recording).toMatch(/^[\w.-]+\/[\w.-]+: [\w./-]+$/);
       else {
-        const request = recordedOf(api).get(source.recorded)!;
+        const request = loadRecorded(api).get(source.recorded)!;
         expect(request.status).toBe(400);
         const healed = heal(api, request.body, request);
-        expect(rulesOf(card, request.body, request)).toContain(rule);
-        expect(textsOf(card, healed, request)).toEqual([]);
+        expect(listRules(card, request.body, request)).toContain(rule);
+        expect(listMessages(card, healed, request)).toEqual([]);
       }
     }
   });

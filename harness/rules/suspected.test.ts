@@ -20,12 +20,12 @@ const PAIRS = SUSPECTED.flatMap((card) =>
 /** The cards that were refused from an adapter; not every one sends what they refuse. */
 const refused = new Set<string>();
 
-const historyOf = (body: Json): Json[] => (body["messages"] ?? body["input"] ?? body["contents"]) as Json[];
+const readHistory = (body: Json): Json[] => (body["messages"] ?? body["input"] ?? body["contents"]) as Json[];
 const FAILED = (card: SuspectedCard): string =>
   card.api === "bedrock-converse-stream" ? `ValidationException: ${card.error}` : `400 ${card.error}`;
 
 /** A session of the guard whose adapter is the real one, at a server of nobody's known with this rule. */
-function sessionOf(card: SuspectedCard, adapter: Adapter, model: Model) {
+function openSession(card: SuspectedCard, adapter: Adapter, model: Model) {
   const bodies: Json[] = [];
   const taken: boolean[] = [];
   const says = { role: "assistant", api: card.api, provider: model.provider, model: model.id, usage: { output: 1 } };
@@ -37,7 +37,7 @@ function sessionOf(card: SuspectedCard, adapter: Adapter, model: Model) {
     const built = await adapter.build(model, context.messages);
     const body = toWire(card.api, options?.onPayload?.(built) ?? built);
     bodies.push(body);
-    taken.push(!card.refuses(historyOf(body)));
+    taken.push(!card.refuses(readHistory(body)));
     const end = !taken.at(-1)
       ? {
           type: "error",
@@ -102,7 +102,7 @@ describe.each(PAIRS)("$id, with the adapter of $name", ({ id, card, adapter }) =
   it("is sent as it is, answered after one refusal, nothing lost, and not refused again", async () => {
     expect(classify({ text: FAILED(card) })).toMatchObject({ kind: "history", problem });
     const sessionId = `suspected-${serial++}`;
-    const { bodies, taken, session } = sessionOf(card, adapter, model);
+    const { bodies, taken, session } = openSession(card, adapter, model);
     guardSession(session, { api, sessionId, point: "attempt-history-gate" });
     expect(await ask(session, model, messages)).toBe("done");
     if (taken[0]) return;

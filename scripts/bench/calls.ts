@@ -12,7 +12,7 @@ import { compare, type Measured, type Yardsticks } from "./measure.ts";
 const SIZES = [10, 100, 1_000, 10_000, 100_000];
 
 /** A healthy history of at most `size` messages that ends with a new one of the user. */
-export function historyOf(size: number): unknown[] {
+export function makeHistory(size: number): unknown[] {
   // Four messages a turn is the least there are on average.
   const long = healthyFrom(7, Math.ceil(size / 3) + 2);
   const end = long.findLastIndex((message, index) => index < size && (message as { role: string }).role === "user");
@@ -32,7 +32,7 @@ function mustBe(same: boolean, what: string): void {
 /** What is done to OpenClaw's messages before the adapter, whatever the API. */
 export function measureHistory(sizes: readonly number[] = SIZES): Measured[] {
   return sizes.flatMap((size) => {
-    const messages = historyOf(size);
+    const messages = makeHistory(size);
     mustBe(
       validate(messages).length === 0 &&
         validateToolResultPairing(messages) === messages &&
@@ -56,7 +56,7 @@ export function measureHistory(sizes: readonly number[] = SIZES): Measured[] {
 /** What is done for a request of one API: `prepare` on the messages, `check` and `heal` on the body. */
 export function measureApi(api: ModelApi, sizes: readonly number[] = SIZES): Measured[] {
   return sizes.flatMap((size) => {
-    const messages = historyOf(size);
+    const messages = makeHistory(size);
     const body = carelessBody(api, messages);
     mustBe(prepare(api, messages) === messages && check(api, body).length === 0 && heal(api, body) === body, api);
     const history = (body["messages"] ?? body["input"] ?? body["contents"]) as unknown[];

@@ -46,7 +46,7 @@ export async function checkCosts(write: boolean): Promise<void> {
       for (const { name, jsonRatio } of await measureApart(task, [MESSAGES]))
         costs[`${task} ${name}`] = Math.min(costs[`${task} ${name}`] ?? Infinity, jsonRatio);
     if (!recorded) continue;
-    machine = Math.max(1, medianOf(Object.keys(costs).map((name) => costs[name]! / (before[name] ?? 0))));
+    machine = Math.max(1, findMedian(Object.keys(costs).map((name) => costs[name]! / (before[name] ?? 0))));
     // A call that is not recorded is slow: nothing vouches for it.
     slow = Object.keys(costs).filter((name) => !(costs[name]! <= (before[name] ?? 0) * machine * ALLOWED + SLACK));
     if (slow.length === 0) break;
@@ -68,7 +68,7 @@ export async function checkCosts(write: boolean): Promise<void> {
   process.exitCode = 1;
 }
 
-function medianOf(values: readonly number[]): number {
+function findMedian(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 
 /** The child processes of a process, oldest first; Linux only. */
-export function childrenOf(pid: number): number[] {
+export function listChildren(pid: number): number[] {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const children = tasks.flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" "),
@@ -13,13 +13,13 @@ export function childrenOf(pid: number): number[] {
 }
 
 /** CPU time of a process with all its threads, user and system, in ms; finer than the 10 ms of /proc/PID/stat. */
-export function cpuOf(pid: number): number {
+export function readCpuTime(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
-  return tasks.reduce((sum, task) => sum + runtimeOf(`/proc/${pid}/task/${task}/sched`), 0);
+  return tasks.reduce((sum, task) => sum + readRuntime(`/proc/${pid}/task/${task}/sched`), 0);
 }
 
 /** A thread that ended between two looks took its time with it; OpenClaw's are those of Node's pool, which stay. */
-function runtimeOf(file: string): number {
+function readRuntime(file: string): number {
   const found = /^se\.sum_exec_runtime\s*:\s*([\d.]+)/m.exec(readFileSync(file, "utf8"))?.[1];
   if (found === undefined) throw new Error(`${file} does not tell the time a thread ran`);
   return Number(found);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { sizeOf, WorkspaceStore } from "../../src/workspace/index.ts";
+import { snapshotsSize, WorkspaceStore } from "../../src/workspace/index.ts";
 import { markdownTable } from "../fuzz/table.ts";
 import { median } from "./measure.ts";
 
@@ -54,10 +54,10 @@ async function measureSize(files: number): Promise<FilesCost> {
     git("init", "-q");
     git("add", "-A");
     git("-c", "user.name=bench", "-c", "user.email=bench", "commit", "-q", "-m", "all");
-    const store = WorkspaceStore.of(state, workspace);
+    const store = WorkspaceStore.at(state, workspace);
     const captured = (): Promise<unknown> => store.use(({ capture }) => capture());
     const firstMs = await timed(captured);
-    const firstBytes = sizeOf(store);
+    const firstBytes = snapshotsSize(store);
     // git trusts no file that is as young as its index.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     git("status", "--porcelain");
@@ -69,16 +69,16 @@ async function measureSize(files: number): Promise<FilesCost> {
       writeFileSync(join(workspace, "folder-0", "file-0.txt"), `changed ${round}\n`);
       rounds.push({ statusMs, unchangedMs, changedMs: await timed(captured) });
     }
-    const of = (pick: (round: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
+    const pickMedian = (pick: (round: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
     return {
       files,
       firstMs,
       firstBytes,
-      statusMs: of(({ statusMs }) => statusMs),
-      unchangedMs: of(({ unchangedMs }) => unchangedMs),
-      unchangedRatio: of(({ unchangedMs, statusMs }) => unchangedMs / statusMs),
-      changedMs: of(({ changedMs }) => changedMs),
-      changedRatio: of(({ changedMs, statusMs }) => changedMs / statusMs),
+      statusMs: pickMedian(({ statusMs }) => statusMs),
+      unchangedMs: pickMedian(({ unchangedMs }) => unchangedMs),
+      unchangedRatio: pickMedian(({ unchangedMs, statusMs }) => unchangedMs / statusMs),
+      changedMs: pickMedian(({ changedMs }) => changedMs),
+      changedRatio: pickMedian(({ changedMs, statusMs }) => changedMs / statusMs),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -126,7 +126,7 @@ export function filesVerdicts(costs: readonly FilesCost[]): string[] {
   );
 }
 
-export function filesReportOf(command: string, costs: readonly FilesCost[]): string {
+export function formatFilesReport(command: string, costs: readonly FilesCost[]): string {
   return `# What capturing files costs
 
 \`${command}\` on ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.version}.

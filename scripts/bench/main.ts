@@ -16,30 +16,30 @@ import { RELEASES } from "../../src/patching/base/releases.ts";
 import { APIS } from "../../harness/arbitrary/bodies.ts";
 import { checkCosts } from "./check.ts";
 import { engineRows } from "./continuity/dbos.ts";
-import { continuityReportOf, continuityVerdicts, crowdRows, hotRows, pairRows } from "./continuity/report.ts";
+import { formatContinuityReport, continuityVerdicts, crowdRows, hotRows, pairRows } from "./continuity/report.ts";
 import { measureContinuity } from "./continuity/continuity.ts";
-import { filesReportOf, filesRows, filesVerdicts, measureFiles } from "./files.ts";
+import { formatFilesReport, filesRows, filesVerdicts, measureFiles } from "./files.ts";
 import { measureIntegrity } from "./journal/integrity.ts";
-import { journalReportOf, journalRows, journalTurnRows, journalVerdicts, operationRows } from "./journal/report.ts";
+import { formatJournalReport, journalRows, journalTurnRows, journalVerdicts, operationRows } from "./journal/report.ts";
 import { measureJournalTurns, type JournalTurnCost } from "./journal/turns.ts";
 import { measureJournal } from "./journal/journal.ts";
 import type { Measured } from "./measure.ts";
 import { measureApart, type Task } from "./process.ts";
 import { measureOther, measureStarts, measureTurnWays, type Compared } from "./register/measure.ts";
-import { registerReportOf, registerRows, registerVerdict } from "./register/report.ts";
+import { formatRegisterReport, registerRows, registerVerdict } from "./register/report.ts";
 import { firstWordRows, measureFirstWords } from "./openclaw/first-word.ts";
 import { measureRealRounds, realRoundRows } from "./openclaw/real-rounds.ts";
-import { openclawReportOf } from "./openclaw/report.ts";
+import { formatOpenClawReport } from "./openclaw/report.ts";
 import { measureGuardLoad, measureStarts as measureAllStarts, startRows } from "./openclaw/starts.ts";
 import { measureTurns, type TurnCost, turnRows } from "./openclaw/turns.ts";
 import { measureRounds } from "./rounds.ts";
-import { callRows, reportOf, roundRows, streamRows, verdicts } from "./report.ts";
+import { callRows, formatReport, roundRows, streamRows, verdicts } from "./report.ts";
 import { measureGatewayScans } from "./scan/gateway.ts";
-import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./scan/scan.ts";
+import { gatewayScanRows, measureScans, formatScanReport, scanRows, scanVerdicts } from "./scan/scan.ts";
 import { measurePeers } from "./peers/measure.ts";
-import { peerCostRows, peerDeedRows, peersReportOf } from "./peers/report.ts";
+import { peerCostRows, peerDeedRows, formatPeersReport } from "./peers/report.ts";
 import { measureStreams } from "./streams.ts";
-import { measureTravel, travelReportOf, travelRows, travelVerdicts } from "./travel.ts";
+import { measureTravel, formatTravelReport, travelRows, travelVerdicts } from "./travel.ts";
 import { printTable } from "../fuzz/table.ts";
 
 const { values } = parseArgs({
@@ -89,7 +89,7 @@ async function benchGuard(): Promise<void> {
   console.log();
   printTable(streamRows(streams));
   console.log(`\n${verdicts(all).join("\n")}`);
-  write("bench.md", reportOf(command, { all, rounds, streams }));
+  write("bench.md", formatReport(command, { all, rounds, streams }));
 }
 
 async function benchOpenClaw(): Promise<void> {
@@ -113,7 +113,7 @@ async function benchOpenClaw(): Promise<void> {
   const starts = await measureAllStarts(Number(values.starts));
   console.log();
   printTable(startRows(starts));
-  write("bench-openclaw.md", openclawReportOf(command, { turns, rounds, words, load, starts }));
+  write("bench-openclaw.md", formatOpenClawReport(command, { turns, rounds, words, load, starts }));
 }
 
 async function benchPeers(): Promise<void> {
@@ -121,7 +121,7 @@ async function benchPeers(): Promise<void> {
   printTable(peerDeedRows(costs));
   console.log();
   printTable(peerCostRows(costs));
-  write("bench-peers.md", peersReportOf(command, costs));
+  write("bench-peers.md", formatPeersReport(command, costs));
 }
 
 async function benchJournal(): Promise<void> {
@@ -141,7 +141,7 @@ async function benchJournal(): Promise<void> {
   printTable(journalTurnRows(turns));
   const costs = { steps, operations, turns };
   console.log(`\n${journalVerdicts(costs).join("\n")}`);
-  write("bench-journal.md", journalReportOf(command, costs));
+  write("bench-journal.md", formatJournalReport(command, costs));
 }
 
 async function benchScan(): Promise<void> {
@@ -152,7 +152,7 @@ async function benchScan(): Promise<void> {
   process.stderr.write("measuring scans in a gateway\n");
   const gateways = await measureGatewayScans();
   printTable(gatewayScanRows(gateways));
-  write("bench-scan.md", scanReportOf(command, costs, gateways));
+  write("bench-scan.md", formatScanReport(command, costs, gateways));
 }
 
 async function benchContinuity(): Promise<void> {
@@ -175,7 +175,7 @@ async function benchContinuity(): Promise<void> {
   printTable(hotRows(costs.hots));
   printTable(engineRows(costs.engines));
   console.log(`\n${continuityVerdicts(costs).join("\n")}`);
-  write("bench-continuity.md", continuityReportOf(command, costs));
+  write("bench-continuity.md", formatContinuityReport(command, costs));
 }
 
 async function benchTravel(): Promise<void> {
@@ -183,7 +183,7 @@ async function benchTravel(): Promise<void> {
   const costs = await measureTravel();
   printTable(travelRows(costs));
   console.log(`\n${travelVerdicts(costs).join("\n")}`);
-  write("bench-travel.md", travelReportOf(command, costs));
+  write("bench-travel.md", formatTravelReport(command, costs));
 }
 
 async function benchRegister(): Promise<void> {
@@ -204,7 +204,7 @@ async function benchRegister(): Promise<void> {
   }
   const costs = { other, starts, turns };
   console.log(`\n${registerVerdict(costs)}`);
-  write("bench-register.md", registerReportOf(command, costs));
+  write("bench-register.md", formatRegisterReport(command, costs));
 }
 
 async function benchFiles(): Promise<void> {
@@ -212,7 +212,7 @@ async function benchFiles(): Promise<void> {
   const costs = await measureFiles();
   printTable(filesRows(costs));
   console.log(`\n${filesVerdicts(costs).join("\n")}`);
-  write("bench-files.md", filesReportOf(command, costs));
+  write("bench-files.md", formatFilesReport(command, costs));
 }
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {

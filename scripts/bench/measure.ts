@@ -144,7 +144,7 @@ export interface Difference {
  * Returns the median ratio of pairs and the interval that holds the true one with 95 % confidence, by drawing the pairs
  * anew (percentile bootstrap). The same pairs give the same interval.
  */
-export function ratioOf(pairs: readonly Pair[]): Ratio {
+export function estimateRatio(pairs: readonly Pair[]): Ratio {
   const { middle, low, high } = drawn(pairs.map(({ base, other }) => other / base));
   return { ratio: middle, low, high };
 }
@@ -155,7 +155,7 @@ export function ratioWords({ ratio, low, high }: Ratio): string {
 }
 
 /** The same for the differences of pairs. */
-export function differenceOf(pairs: readonly Pair[]): Difference {
+export function estimateDifference(pairs: readonly Pair[]): Difference {
   const { middle, low, high } = drawn(pairs.map(({ base, other }) => other - base));
   return { base: median(pairs.map(({ base }) => base)), more: middle, low, high };
 }

@@ -111,7 +111,7 @@ export interface GuardCosts {
 }
 
 /** The report of a whole run. */
-export function reportOf(command: string, costs: GuardCosts): string {
+export function formatReport(command: string, costs: GuardCosts): string {
   const { all, rounds, streams } = costs;
   const date = new Date().toISOString().slice(0, 10);
   return `# What the guard costs

@@ -1,7 +1,7 @@
 import { guardHistory, guardSession } from "../../src/guard/gates.ts";
 import type { Agent, GuardedSession } from "../../src/guard/openclaw/session.ts";
 import { carelessBody } from "../../harness/arbitrary/bodies.ts";
-import { historyOf } from "./calls.ts";
+import { makeHistory } from "./calls.ts";
 import { undisturbed } from "./measure.ts";
 
 /** What both halves of the wire gate cost in one model call of a long run. */
@@ -55,7 +55,7 @@ async function measureRun(size: number, copies: string, copy: (message: Json) =>
   const json: number[] = [];
   let asked = 0;
   const agent: Agent = {
-    state: { messages: historyOf(size) },
+    state: { messages: makeHistory(size) },
     streamFn: (_model, context, options) => {
       before.push(performance.now() - asked);
       const body = carelessBody(API, (context as { messages: unknown[] }).messages, MODEL.id);

@@ -25,8 +25,8 @@ export async function measureStreams(sizes: readonly number[] = [20, 200, 5_000]
   for (const events of sizes) {
     const rounds: { bareMs: number; guardedMs: number }[] = [];
     for (let round = 0; round < ROUNDS + 5; round++) {
-      const bareMs = await timeOf(streamOf(events));
-      const guardedMs = await timeOf(new Answer(streamOf(events), PASS));
+      const bareMs = await measureStream(makeStream(events));
+      const guardedMs = await measureStream(new Answer(makeStream(events), PASS));
       // The first rounds warm both up.
       if (round >= 5) rounds.push({ bareMs, guardedMs });
     }
@@ -41,7 +41,7 @@ export async function measureStreams(sizes: readonly number[] = [20, 200, 5_000]
 }
 
 /** A stream whose events come one after the other, each in a turn of the event loop's microtasks. */
-function streamOf(events: number): EventStream {
+function makeStream(events: number): EventStream {
   const message = { role: "assistant", content: [], stopReason: "stop" } as AssistantMessage;
   return {
     async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
@@ -52,7 +52,7 @@ function streamOf(events: number): EventStream {
   };
 }
 
-async function timeOf(stream: EventStream): Promise<number> {
+async function measureStream(stream: EventStream): Promise<number> {
   const started = performance.now();
   let length = 0;
   for await (const { delta } of stream) length += typeof delta === "string" ? delta.length : 0;

@@ -94,7 +94,7 @@ export function travelVerdicts(costs: readonly TravelCost[]): string[] {
 }
 
 /** results/bench-travel.md. */
-export function travelReportOf(command: string, costs: readonly TravelCost[]): string {
+export function formatTravelReport(command: string, costs: readonly TravelCost[]): string {
   return `# What going back costs
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}.

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { CHECKS, checksOf } from "./checks.ts";
+import { CHECKS, listChecks } from "./checks.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -15,11 +15,11 @@ it("every room of src has checks, and each check is there to be run", () => {
 });
 
 it("a change has the tests of its room, its own, and those of every change, each once", () => {
-  expect(checksOf(["src/register/hook.ts", "test/register/hook.test.ts", "scripts/port/port.ts", "README.md"])).toEqual(
-    {
-      tests: ["src/register", "test/register", "scripts/port", "test/layout", "test/examples"],
-      scripts: [],
-    },
-  );
-  expect(checksOf(["src/wire/heal.ts", "src/wire/prepare.ts"]).scripts).toEqual(["trial fuzz -- --runs 2000"]);
+  expect(
+    listChecks(["src/register/hook.ts", "test/register/hook.test.ts", "scripts/port/port.ts", "README.md"]),
+  ).toEqual({
+    tests: ["src/register", "test/register", "scripts/port", "test/layout", "test/examples"],
+    scripts: [],
+  });
+  expect(listChecks(["src/wire/heal.ts", "src/wire/prepare.ts"]).scripts).toEqual(["trial fuzz -- --runs 2000"]);
 });

@@ -62,12 +62,12 @@ export const CHECKS: readonly Checks[] = [
 ];
 
 /** The checks of the files: the tests beside a file and of its room, and what every change has. */
-export function checksOf(files: readonly string[]): {
+export function listChecks(files: readonly string[]): {
   readonly tests: readonly string[];
   readonly scripts: readonly string[];
 } {
   const concerned = CHECKS.filter(({ of }) => files.some((file) => of.some((start) => file.startsWith(start))));
-  const own = files.filter((file) => /^(?:harness|scripts|test)\//.test(file)).map(folderOf);
+  const own = files.filter((file) => /^(?:harness|scripts|test)\//.test(file)).map(partFolder);
   const tests = [...concerned.flatMap((one) => one.tests), ...own, "test/layout", "test/examples"];
   const scripts = concerned.flatMap((one) => one.scripts ?? []);
   const wanted = [...new Set(tests)].filter(
@@ -77,6 +77,6 @@ export function checksOf(files: readonly string[]): {
 }
 
 /** The part of the tree that a file of the harness, a script or a test belongs to. */
-function folderOf(file: string): string {
+function partFolder(file: string): string {
   return file.endsWith(".test.ts") ? file : file.split("/").slice(0, 2).join("/");
 }

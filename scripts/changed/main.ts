@@ -5,7 +5,7 @@
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { checksOf } from "./checks.ts";
+import { listChecks } from "./checks.ts";
 
 const { values } = parseArgs({
   options: { all: { type: "boolean", default: false }, since: { type: "string", default: "HEAD" } },
@@ -24,7 +24,7 @@ function run(command: string, words: readonly string[]): void {
 }
 
 const files = [...git("diff", "--name-only", values.since), ...git("ls-files", "--others", "--exclude-standard")];
-const { tests, scripts } = checksOf(files);
+const { tests, scripts } = listChecks(files);
 console.log(`${files.length} files changed since ${values.since}; their tests: ${tests.join(" ")}`);
 for (const name of ["lint", "typecheck", "build"]) run("npm", ["run", "--silent", name]);
 run("npx", ["vitest", "run", ...tests, ...(values.all ? [] : ["--exclude", "**/*.{slow,heavy}.test.ts"])]);

@@ -46,17 +46,17 @@ export function prepareCall({ id, tool, ms, fails }: ToolPlan, { workspace }: Pl
       name: "exec",
       arguments: { command: `sh ${join(workspace, "work.sh")} ${id} ${ms} ${fails ? 1 : 0}` },
     };
-  if (!fails) writeFileSync(join(workspace, "notes", `${id}.txt`), `${outcomeOf({ id, ms })}\n`);
+  if (!fails) writeFileSync(join(workspace, "notes", `${id}.txt`), `${realOutcome({ id, ms })}\n`);
   return { id, name: "read", arguments: { path: `notes/${id}.txt` } };
 }
 
 /** What only the real result of a call holds: it stands neither in the arguments nor anywhere else. */
-export function outcomeOf({ id, ms }: Pick<ToolPlan, "id" | "ms">): string {
+export function realOutcome({ id, ms }: Pick<ToolPlan, "id" | "ms">): string {
   return `outcome-${id}-${(ms + 7) * 7919}`;
 }
 
 /** Whether a text is the real result of a call. */
 export function isRealResult(plan: ToolPlan, text: string): boolean {
   if (plan.tool === "read" && plan.fails) return /ENOENT|no such file|not found/i.test(text);
-  return text.includes(outcomeOf(plan));
+  return text.includes(realOutcome(plan));
 }

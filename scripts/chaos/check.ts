@@ -2,9 +2,9 @@ import type { RecordedRequest } from "../../harness/providers/index.ts";
 import type { Conversation, KilledTurn } from "./conversation.ts";
 import { faultOfReport, type Fault } from "./judge.ts";
 import type { Runner, Said } from "./runner.ts";
-import { cyclesOf, toldOf, type Cycles, type Told } from "./told.ts";
+import { readCycles, readTold, type Cycles, type Told } from "./told.ts";
 import { readTraces, type Happened } from "./traces.ts";
-import { truthOf, type Truth } from "./truth.ts";
+import { judgeTruth, type Truth } from "./truth.ts";
 
 /** Something that must not be, with what a person needs to see. */
 export interface Failure {
@@ -40,7 +40,7 @@ export async function checkNext(conversation: Conversation, runner: Runner): Pro
   const requests = line.requests().slice(conversation.seen);
   conversation.seen += requests.length;
   const last = requests.findLast(({ status, raw }) => status === 200 && raw.includes(name));
-  const failures = requests.flatMap(refusalsOf);
+  const failures = requests.flatMap(listRefusals);
   const answered = said.answered && said.text.includes(answer) && last !== undefined;
   if (!answered) failures.push({ fault: "not answered", detail: said.error ?? said.text });
   const check: Check = { answered, failures, reports: [], neverTaken: 0 };
@@ -78,31 +78,37 @@ function judgeCalls(
   { body }: RecordedRequest,
   { reports, failures }: Check,
 ): void {
-  const cycles = cyclesOf(body);
+  const cycles = readCycles(body);
   const happened = readTraces(runner.places.traces);
   for (const { calls, killedAt, place } of turns) {
     for (const { plan, asked } of calls) {
       const facts = happened.get(plan.id) ?? new Map<string, number>();
-      const truth = truthOf(plan, { killedAt, asked, facts, marginMs: runner.marginMs, seesEvents: runner.seesEvents });
-      const { told, text } = toldOf(plan, cycles);
+      const truth = judgeTruth(plan, {
+        killedAt,
+        asked,
+        facts,
+        marginMs: runner.marginMs,
+        seesEvents: runner.seesEvents,
+      });
+      const { told, text } = readTold(plan, cycles);
       reports.push({ truth, told });
       const fault = faultOfReport(truth, told);
       if (fault !== undefined)
         failures.push({
           fault,
-          detail: `${plan.tool} ${plan.id} (${place}): ${truth}, told ${told} ${JSON.stringify(text.slice(0, 160))}${timesOf(happened, plan.id, killedAt)}`,
+          detail: `${plan.tool} ${plan.id} (${place}): ${truth}, told ${told} ${JSON.stringify(text.slice(0, 160))}${formatTimes(happened, plan.id, killedAt)}`,
         });
     }
   }
 }
 
-function timesOf(happened: Happened, call: string, killedAt: number): string {
+function formatTimes(happened: Happened, call: string, killedAt: number): string {
   return [...(happened.get(call) ?? [])].map(([what, ms]) => `; ${what} ${ms - killedAt} ms`).join("");
 }
 
 /** What was wrong with a request, whatever became of the turn. */
-function refusalsOf({ violations, body }: RecordedRequest): Failure[] {
-  const cycles: Cycles = body === undefined ? { results: new Map(), halves: [] } : cyclesOf(body);
+function listRefusals({ violations, body }: RecordedRequest): Failure[] {
+  const cycles: Cycles = body === undefined ? { results: new Map(), halves: [] } : readCycles(body);
   const refused = violations.slice(0, 1).map((detail): Failure => ({ fault: "request refused", detail }));
   return [...refused, ...cycles.halves.map((detail): Failure => ({ fault: "half cycle", detail }))];
 }

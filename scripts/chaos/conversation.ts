@@ -37,7 +37,7 @@ export interface Conversation {
 const HISTORY = ["read a.txt", FOUND, "It is read."];
 
 /** A conversation that nothing has happened in. */
-export function conversationOf(plan: SessionPlan, line: Line): Conversation {
+export function makeConversation(plan: SessionPlan, line: Line): Conversation {
   const id = randomUUID();
   const texts = plan.fresh ? [] : HISTORY.map((piece) => tagged(piece, plan));
   return {
@@ -54,7 +54,7 @@ export function conversationOf(plan: SessionPlan, line: Line): Conversation {
 /**
  * The history that it begins with: a question, a call of a tool, its result, an answer; empty when it is yet to begin.
  */
-export function transcriptOf(plan: SessionPlan): string {
+export function makeTranscript(plan: SessionPlan): string {
   if (plan.fresh) return "";
   return HISTORY.reduce(
     (text, piece) => text.replaceAll(piece, tagged(piece, plan)),
@@ -67,7 +67,7 @@ function tagged(piece: string, { tag }: SessionPlan): string {
 }
 
 /** What the provider answers in a turn: an answer with calls for each round, then one in words. */
-export function stepsOf({ rounds, answer, pace }: TurnPlan, places: Places): Step[] {
+export function planSteps({ rounds, answer, pace }: TurnPlan, places: Places): Step[] {
   return [
     ...rounds.map((calls): Step => ({
       kind: "tool",

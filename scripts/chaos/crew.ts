@@ -1,7 +1,7 @@
 import { startFront } from "./front.ts";
 import { openGatewayRunner } from "./gateway.ts";
 import { openInProcess } from "./in-process/runner.ts";
-import { episodeOf, type Episode } from "./plan.ts";
+import { makeEpisode, type Episode } from "./plan.ts";
 import { playEpisodes, type Outcome } from "./play.ts";
 import { Progress } from "./progress.ts";
 import type { Subject } from "./tally.ts";
@@ -31,7 +31,7 @@ const START_MS: Record<string, number> = { "2026.2.3": 250 };
 const OTHER_START_MS = 900;
 
 /** The jobs of one OpenClaw: as many episodes as it takes for the kills. */
-export function jobsOf({ seed, kills, only, ...rest }: Wanted): Job[] {
+export function planEpisodes({ seed, kills, only, ...rest }: Wanted): Job[] {
   const inProcess = rest.mode === "in-process";
   const limits = {
     sessions: SESSIONS,
@@ -41,10 +41,10 @@ export function jobsOf({ seed, kills, only, ...rest }: Wanted): Job[] {
     reads: inProcess,
   };
   const episodes: Episode[] = [];
-  if (only !== undefined) episodes.push(episodeOf(seed, only, limits));
+  if (only !== undefined) episodes.push(makeEpisode(seed, only, limits));
   else
     for (let sum = 0, n = 0; sum < kills; n++)
-      sum += episodes[episodes.push(episodeOf(seed, n, limits)) - 1]?.kills.length ?? 0;
+      sum += episodes[episodes.push(makeEpisode(seed, n, limits)) - 1]?.kills.length ?? 0;
   return Array.from({ length: Math.ceil(episodes.length / EPISODES_PER_STATE) }, (_, at) => ({
     ...rest,
     episodes: episodes.slice(at * EPISODES_PER_STATE, (at + 1) * EPISODES_PER_STATE),

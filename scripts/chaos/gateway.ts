@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
-import { textOf } from "../../harness/gateway/reply.ts";
+import { replyText } from "../../harness/gateway/reply.ts";
 import { readStored } from "../recovery/kept.ts";
 import { makePlaces, type Places } from "./calls.ts";
 import type { Chat, Runner, Said, Seed } from "./runner.ts";
@@ -48,7 +48,7 @@ class GatewayRunner implements Runner {
   async send({ key }: Chat, message: string): Promise<Said> {
     const { finalText, error, agentTexts } = await this.#gateway.send(key, message, { timeoutMs: TURN_TIMEOUT_MS });
     // What came behind the closing event is there when the client loads the session again.
-    const text = finalText || (agentTexts.length > 0 ? textOf((await this.#gateway.history(key)).at(-1)) : "");
+    const text = finalText || (agentTexts.length > 0 ? replyText((await this.#gateway.history(key)).at(-1)) : "");
     return { answered: error === undefined && text !== "", text, ...(error === undefined ? {} : { error }) };
   }
 

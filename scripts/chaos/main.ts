@@ -13,9 +13,9 @@ import { ensurePatched, ensureRelease } from "../../harness/openclaw/ensure-rele
 import type { Release } from "../../src/patching/index.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { printTable } from "../fuzz/table.ts";
-import { jobsOf, playJob, type Job } from "./crew.ts";
+import { planEpisodes, playJob, type Job } from "./crew.ts";
 import { readMeasured, together, writeMeasured } from "./runs.ts";
-import { checksTable, failureLines, placesTable, reportOf, toldTable } from "./report.ts";
+import { checksTable, failureLines, placesTable, formatReport, toldTable } from "./report.ts";
 import { addTo, emptyTally, type Subject, type Tally } from "./tally.ts";
 
 const { values } = parseArgs({
@@ -44,7 +44,7 @@ function say(line: string): void {
   console.error(line);
 }
 
-function killsOf(mode: Subject["mode"]): number {
+function countKills(mode: Subject["mode"]): number {
   if (mode === "gateway") return Number(values["gateway-kills"] ?? (values.sample ? 0 : 12));
   return Number(values.kills ?? (values.sample ? SAMPLE_KILLS : 300));
 }
@@ -61,13 +61,13 @@ async function jobs(): Promise<Job[]> {
         if (!values.mode.includes(mode) || !values.variant.includes(variant)) continue;
         const only = values.only === undefined ? {} : { only: Number(values.only) };
         all.push(
-          ...jobsOf({
+          ...planEpisodes({
             release,
             mode,
             variant,
             root: join(installed[variant], "..", ".."),
             seed,
-            kills: killsOf(mode),
+            kills: countKills(mode),
             ...only,
           }),
         );
@@ -86,9 +86,9 @@ for (const [name, code] of [
 
 const waiting = await jobs();
 const tallies = new Map<string, Tally>();
-const nameOf = ({ release, mode, variant }: Subject): string => `${release} ${mode} ${variant}`;
+const subjectName = ({ release, mode, variant }: Subject): string => `${release} ${mode} ${variant}`;
 for (const { release, mode, variant } of waiting.toReversed())
-  tallies.set(nameOf({ release, mode, variant }), emptyTally({ release, mode, variant }));
+  tallies.set(subjectName({ release, mode, variant }), emptyTally({ release, mode, variant }));
 let failed = false;
 console.log(
   `seed ${seed}, ${waiting.reduce((sum, { episodes }) => sum + episodes.reduce((kills, one) => kills + one.kills.length, 0), 0)} kills`,
@@ -96,7 +96,7 @@ console.log(
 
 async function lane(): Promise<void> {
   for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-    const tally = tallies.get(nameOf(job)) as Tally;
+    const tally = tallies.get(subjectName(job)) as Tally;
     let done = 0;
     const subject: Subject = { release: job.release, mode: job.mode, variant: job.variant };
     try {
@@ -108,13 +108,13 @@ async function lane(): Promise<void> {
         for (const line of lines) console.log(line);
         if (done % 5 === 0)
           console.error(
-            `${nameOf(job)}: ${tally.kills} kills, ${tally.turns} turns, ${Math.round((performance.now() - started) / 1000)} s`,
+            `${subjectName(job)}: ${tally.kills} kills, ${tally.turns} turns, ${Math.round((performance.now() - started) / 1000)} s`,
           );
       });
     } catch (error) {
       failed = true;
       tally.notMeasured++;
-      console.log(`${nameOf(job)}: episode ${job.episodes[done]?.n} could not be measured: ${String(error)}`);
+      console.log(`${subjectName(job)}: episode ${job.episodes[done]?.n} could not be measured: ${String(error)}`);
       // The rest goes on, on a state of its own.
       if (done + 1 < job.episodes.length) waiting.push({ ...job, episodes: job.episodes.slice(done + 1) });
     }
@@ -136,12 +136,12 @@ printTable(checksTable(results));
 console.log("");
 printTable(placesTable(results));
 for (const tally of results) {
-  console.log(`\n${nameOf(tally)}`);
+  console.log(`\n${subjectName(tally)}`);
   printTable(toldTable(tally));
 }
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, "chaos.md"), reportOf(measured));
+  writeFileSync(join(RESULTS, "chaos.md"), formatReport(measured));
   console.log("\nwrote results/chaos.md");
 }
 if (failed) process.exitCode = 1;

@@ -19,7 +19,7 @@ export const PLACES = [
 export type Place = (typeof PLACES)[number];
 
 /** The place, by what had happened at the time of the kill. */
-export function placeOf(
+export function toPlace(
   turn: TurnPlan,
   progress: Progress,
   happened: Happened,

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { episodeOf, type Limits } from "./plan.ts";
+import { makeEpisode, type Limits } from "./plan.ts";
 
 const LIMITS: Limits = { sessions: 3, startMs: 300, longestCommandMs: 400, reads: true };
-const episodes = Array.from({ length: 300 }, (_, n) => episodeOf("seed", n, LIMITS));
+const episodes = Array.from({ length: 300 }, (_, n) => makeEpisode("seed", n, LIMITS));
 
 it("an episode is the same for its seed and number alone, so that a failed kill can be repeated by itself", () => {
-  expect(episodeOf("seed", 17, LIMITS)).toEqual(episodes[17]);
-  expect(episodeOf("other", 17, LIMITS)).not.toEqual(episodes[17]);
+  expect(makeEpisode("seed", 17, LIMITS)).toEqual(episodes[17]);
+  expect(makeEpisode("other", 17, LIMITS)).not.toEqual(episodes[17]);
 });
 
 it("holds everything that is to be killed: one tool and several, errors, two rounds, second kills, every kind of milestone", () => {

@@ -1,5 +1,5 @@
 import type { ToolPlan } from "./calls.ts";
-import { randomOf, type Random } from "../../harness/random.ts";
+import { makeRandom, type Random } from "../../harness/random.ts";
 
 /** A turn that will be killed, as the provider plays it. */
 export interface TurnPlan {
@@ -53,35 +53,35 @@ export interface Limits {
 const SECOND_KILL = 0.2;
 
 /** The episode of a number: the same for the same seed, whatever came before it. */
-export function episodeOf(seed: string, n: number, limits: Limits): Episode {
-  const random = randomOf(`${seed}/${n}`);
+export function makeEpisode(seed: string, n: number, limits: Limits): Episode {
+  const random = makeRandom(`${seed}/${n}`);
   const kills = random.chance(SECOND_KILL) ? 2 : 1;
   const sessions = Array.from({ length: random.between(1, limits.sessions) }, (_, at) =>
-    sessionOf(random, `${n}${"abcdefgh"[at] ?? "z"}`, kills, limits),
+    planSession(random, `${n}${"abcdefgh"[at] ?? "z"}`, kills, limits),
   );
   return {
     n,
     sessions,
     kills: Array.from({ length: kills }, (_, at) =>
-      killOf(random, random.pick(sessions).turns[at] as TurnPlan, limits),
+      planKill(random, random.pick(sessions).turns[at] as TurnPlan, limits),
     ),
   };
 }
 
-function sessionOf(random: Random, name: string, kills: number, limits: Limits): SessionPlan {
+function planSession(random: Random, name: string, kills: number, limits: Limits): SessionPlan {
   const tag = `session-${name}`;
   return {
     tag,
     fresh: random.chance(0.2),
     askFirst: random.chance(0.5),
-    turns: Array.from({ length: kills }, (_, at) => turnOf(random, tag, `${name}-${at}`, limits)),
+    turns: Array.from({ length: kills }, (_, at) => planTurn(random, tag, `${name}-${at}`, limits)),
   };
 }
 
-function turnOf(random: Random, tag: string, id: string, limits: Limits): TurnPlan {
+function planTurn(random: Random, tag: string, id: string, limits: Limits): TurnPlan {
   const rounds = numbers(random.pick([1, 1, 1, 2])).map((round) =>
     numbers(random.pick([1, 1, 2, 2, 3, 4])).map((at) =>
-      callOf(random, `toolu${id.replace("-", "k")}r${round}c${at}`, limits),
+      makeCall(random, `toolu${id.replace("-", "k")}r${round}c${at}`, limits),
     ),
   );
   return {
@@ -97,14 +97,14 @@ function numbers(length: number): number[] {
   return Array.from({ length }, (_, at) => at);
 }
 
-function callOf(random: Random, id: string, { reads, longestCommandMs }: Limits): ToolPlan {
+function makeCall(random: Random, id: string, { reads, longestCommandMs }: Limits): ToolPlan {
   const tool = random.chance(0.75) || !reads ? "exec" : "read";
   return { id, tool, ms: random.between(0, longestCommandMs), fails: random.chance(0.15) };
 }
 
 // Names of milestones: "sent", "ended", "request k", "piece k.j" of a turn; "started", "finished" (by the trace),
 // "begun", "returned" (by OpenClaw's own events) of a call.
-function killOf(random: Random, turn: TurnPlan, { startMs, longestCommandMs }: Limits): KillPlan {
+function planKill(random: Random, turn: TurnPlan, { startMs, longestCommandMs }: Limits): KillPlan {
   const at = (mark: string, longestMs: number): KillPlan => ({
     mark: `${turn.id} ${mark}`,
     delayMs: random.between(0, longestMs),

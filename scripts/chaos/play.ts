@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkNext, type Check } from "./check.ts";
-import { conversationOf, stepsOf, transcriptOf, type Conversation } from "./conversation.ts";
+import { makeConversation, planSteps, makeTranscript, type Conversation } from "./conversation.ts";
 import type { Front } from "./front.ts";
 import type { Episode, KillPlan, TurnPlan } from "./plan.ts";
-import { placeOf } from "./places.ts";
+import { toPlace } from "./places.ts";
 import type { Progress } from "./progress.ts";
 import type { Runner, Seed } from "./runner.ts";
 import { readTraces, watchTraces } from "./traces.ts";
@@ -95,7 +95,7 @@ export async function playEpisodes(
         killedTurn(conversation, plan, {
           had,
           killedAt,
-          place: placeOf(plan, progress, happened, { killedAt, seesEvents: runner.seesEvents }),
+          place: toPlace(plan, progress, happened, { killedAt, seesEvents: runner.seesEvents }),
         }),
       );
   }
@@ -104,7 +104,7 @@ export async function playEpisodes(
     { line, chat }: Conversation,
     plan: TurnPlan,
   ): { plan: TurnPlan; ended: Promise<void>; had: { answer: boolean } } {
-    line.play(plan.id, ...stepsOf(plan, runner.places));
+    line.play(plan.id, ...planSteps(plan, runner.places));
     const had = { answer: false };
     const ended = runner.send(chat, plan.message).then(
       ({ answered }) => {
@@ -138,9 +138,9 @@ export async function playEpisodes(
   try {
     for (const episode of episodes) {
       const conversations = await Promise.all(
-        episode.sessions.map(async (plan) => conversationOf(plan, await front.open(plan.tag))),
+        episode.sessions.map(async (plan) => makeConversation(plan, await front.open(plan.tag))),
       );
-      const seeds: Seed[] = conversations.map(({ chat, plan }) => ({ chat, transcript: transcriptOf(plan) }));
+      const seeds: Seed[] = conversations.map(({ chat, plan }) => ({ chat, transcript: makeTranscript(plan) }));
       for (const at of episode.kills.keys()) {
         await start(at === 0 ? seeds : []);
         if (at === 0) await finish();

@@ -10,7 +10,7 @@ import { TRUTHS } from "./truth.ts";
 
 const TOLD: readonly Told[] = ["result", "unknown", "not started", "absent", "invented", "other"];
 
-function nameOf({ release, variant, mode }: Subject): string[] {
+function subjectCells({ release, variant, mode }: Subject): string[] {
   return [release, mode, variant];
 }
 
@@ -20,7 +20,7 @@ export function failureLines(subject: Subject, { n, conversations }: Outcome, se
   const all = conversations.flatMap(({ tag, checks }) =>
     checks.flatMap(({ failures }: Check) => failures.map(({ fault, detail }) => `${tag}: ${fault}: ${detail}`)),
   );
-  return all.map((line) => `${nameOf(subject).join(" ")} ${line}\n  again: ${again}`);
+  return all.map((line) => `${subjectCells(subject).join(" ")} ${line}\n  again: ${again}`);
 }
 
 /** What the checks found: a row for each OpenClaw. */
@@ -38,7 +38,7 @@ export function checksTable(tallies: readonly Tally[]): string[][] {
     "episodes not measured",
   ];
   const rows = tallies.map((one) => [
-    ...nameOf(one),
+    ...subjectCells(one),
     ...[
       one.kills,
       one.turns,
@@ -56,7 +56,7 @@ export function checksTable(tallies: readonly Tally[]): string[][] {
 export function placesTable(tallies: readonly Tally[]): string[][] {
   return [
     ["release", "mode", "variant", ...PLACES],
-    ...tallies.map((one) => [...nameOf(one), ...PLACES.map((place) => String(one.places.get(place) ?? 0))]),
+    ...tallies.map((one) => [...subjectCells(one), ...PLACES.map((place) => String(one.places.get(place) ?? 0))]),
   ];
 }
 
@@ -67,7 +67,7 @@ export function toldTable(tally: Tally): string[][] {
 }
 
 /** The whole report as Markdown. */
-export function reportOf({ runs, tallies }: Measured): string {
+export function formatReport({ runs, tallies }: Measured): string {
   return `# Chaos: kill -9 in the middle of turns
 
 ${runs.map(({ date, command, seed, minutes }) => `- ${date}: \`${command}\`, seed \`${seed}\`, ${minutes} minutes`).join("\n")}
@@ -100,6 +100,6 @@ What was true is taken from what the command itself wrote down, and from OpenCla
 
 "Unknown" is true of what ran and was not finished; said of a call that had not begun, it is a loss of knowledge and no more.
 
-${tallies.map((tally) => `### ${nameOf(tally).join(", ")}\n\n${markdownTable(toldTable(tally))}`).join("\n\n")}
+${tallies.map((tally) => `### ${subjectCells(tally).join(", ")}\n\n${markdownTable(toldTable(tally))}`).join("\n\n")}
 `;
 }

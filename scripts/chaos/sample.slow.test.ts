@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { join } from "node:path";
-import { jobsOf, playJob } from "./crew.ts";
+import { planEpisodes, playJob } from "./crew.ts";
 import { failureLines } from "./report.ts";
 import { addTo, emptyTally, type Subject } from "./tally.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
@@ -22,7 +22,7 @@ test.concurrent.each(BASE_RELEASES)(
     const subject: Subject = { release, variant: "patched", mode: "in-process" };
     const tally = emptyTally(subject);
     const failures: string[] = [];
-    for (const job of jobsOf({ ...subject, root: join(patched, "..", ".."), seed: SEED, kills })) {
+    for (const job of planEpisodes({ ...subject, root: join(patched, "..", ".."), seed: SEED, kills })) {
       await playJob(job, (outcome) => {
         addTo(tally, outcome);
         failures.push(...failureLines(subject, outcome, SEED));

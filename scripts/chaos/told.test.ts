@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { outcomeOf, type ToolPlan } from "./calls.ts";
-import { cyclesOf, toldOf } from "./told.ts";
+import { realOutcome, type ToolPlan } from "./calls.ts";
+import { readCycles, readTold } from "./told.ts";
 
 const CALL: ToolPlan = { id: "toolu3ak0r0c1", tool: "exec", ms: 120, fails: false };
 const use = {
@@ -15,13 +15,13 @@ const result = (text: string) => ({
   content: [{ type: "tool_result", tool_use_id: "toolu3ak0r0c1x2", content: [{ type: "text", text }] }],
 });
 const told = (text: string) =>
-  toldOf(CALL, cyclesOf({ messages: [{ role: "user", content: "go" }, use, result(text)] })).told;
+  readTold(CALL, readCycles({ messages: [{ role: "user", content: "go" }, use, result(text)] })).told;
 
 describe("reads what a request tells of a call, also where OpenClaw has rewritten its id", () => {
   it("takes only the tool's own words for a result, and not those of another call", () => {
-    expect(told(`${outcomeOf(CALL)}\n`)).toBe("result");
-    expect(told(outcomeOf({ id: CALL.id, ms: 121 }))).toBe("other");
-    expect(told(outcomeOf({ id: "toolu3ak0r0c0", ms: 120 }))).toBe("other");
+    expect(told(`${realOutcome(CALL)}\n`)).toBe("result");
+    expect(told(realOutcome({ id: CALL.id, ms: 121 }))).toBe("other");
+    expect(told(realOutcome({ id: "toolu3ak0r0c0", ms: 120 }))).toBe("other");
   });
 
   it("tells an unknown outcome, a call that was not started and an invented result apart", () => {
@@ -34,19 +34,19 @@ describe("reads what a request tells of a call, also where OpenClaw has rewritte
   });
 
   it("sees a call that is not there at all", () => {
-    expect(toldOf(CALL, cyclesOf({ messages: [{ role: "user", content: "go" }] })).told).toBe("absent");
+    expect(readTold(CALL, readCycles({ messages: [{ role: "user", content: "go" }] })).told).toBe("absent");
   });
 });
 
 describe("half cycles", () => {
   it("a call whose result is not right behind it, and a result without its call", () => {
     const asked = { role: "user", content: "go" };
-    expect(cyclesOf({ messages: [asked, use, result("x")] }).halves).toEqual([]);
-    expect(cyclesOf({ messages: [asked, use] }).halves).toEqual([`call ${CALL.id}`]);
-    expect(cyclesOf({ messages: [asked, use, asked, result("x")] }).halves).toEqual([
+    expect(readCycles({ messages: [asked, use, result("x")] }).halves).toEqual([]);
+    expect(readCycles({ messages: [asked, use] }).halves).toEqual([`call ${CALL.id}`]);
+    expect(readCycles({ messages: [asked, use, asked, result("x")] }).halves).toEqual([
       `call ${CALL.id}`,
       "result toolu3ak0r0c1x2",
     ]);
-    expect(cyclesOf({ messages: [result("x")] }).halves).toEqual(["result toolu3ak0r0c1x2"]);
+    expect(readCycles({ messages: [result("x")] }).halves).toEqual(["result toolu3ak0r0c1x2"]);
   });
 });

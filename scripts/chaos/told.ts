@@ -24,7 +24,7 @@ interface Block {
 }
 
 /** Reads the body of an Anthropic request. */
-export function cyclesOf(body: unknown): Cycles {
+export function readCycles(body: unknown): Cycles {
   const cycles: Cycles = { results: new Map(), halves: [] };
   let open = new Map<string, string>();
   for (const { role, content } of (body as { messages?: { role: string; content: unknown }[] }).messages ?? []) {
@@ -45,20 +45,20 @@ function answer(cycles: Cycles, open: Map<string, string>, { tool_use_id: id = "
   const call = open.get(id);
   open.delete(id);
   if (call === undefined) cycles.halves.push(`result ${id}`);
-  else cycles.results.set(call, [...(cycles.results.get(call) ?? []), textOf(content)]);
+  else cycles.results.set(call, [...(cycles.results.get(call) ?? []), joinText(content)]);
 }
 
 function ourCall(input: unknown): string | undefined {
   return OUR_CALL.exec(JSON.stringify(input) ?? "")?.[0];
 }
 
-function textOf(content: unknown): string {
+function joinText(content: unknown): string {
   if (typeof content === "string") return content;
   return Array.isArray(content) ? content.map((part: { text?: string }) => part.text ?? "").join("\n") : "";
 }
 
 /** What a request tells of one call; `text` is in its own words, for a person to judge. */
-export function toldOf(plan: ToolPlan, { results }: Cycles): { told: Told; text: string } {
+export function readTold(plan: ToolPlan, { results }: Cycles): { told: Told; text: string } {
   const texts = results.get(plan.id) ?? [];
   const [text] = texts;
   if (text === undefined) return { told: "absent", text: "" };

@@ -21,7 +21,7 @@ export function eventsFile(traces: string): string {
 export function readTraces(traces: string): Happened {
   const happened: Happened = new Map();
   for (const name of readdirSync(traces)) {
-    for (const [call, what, ms] of linesOf(traces, name)) {
+    for (const [call, what, ms] of readTraceLines(traces, name)) {
       const facts = happened.get(call) ?? new Map<string, number>();
       if (!facts.has(what)) facts.set(what, ms);
       happened.set(call, facts);
@@ -34,12 +34,12 @@ export function readTraces(traces: string): Happened {
 export function watchTraces(traces: string, progress: Progress): () => void {
   const watcher = watch(traces, (_, name) => {
     if (name === null) return;
-    for (const [call, what] of linesOf(traces, name)) progress.mark(`${call} ${what}`);
+    for (const [call, what] of readTraceLines(traces, name)) progress.mark(`${call} ${what}`);
   });
   return () => watcher.close();
 }
 
-function linesOf(traces: string, name: string): [call: string, what: string, ms: number][] {
+function readTraceLines(traces: string, name: string): [call: string, what: string, ms: number][] {
   const path = join(traces, name);
   if (!existsSync(path)) return [];
   // A kill may leave half a line of OpenClaw's own.

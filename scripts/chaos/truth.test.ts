@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { faultOfReport } from "./judge.ts";
-import { truthOf } from "./truth.ts";
+import { judgeTruth } from "./truth.ts";
 
 const KILL = 10_000;
 const truth = (
@@ -9,7 +9,7 @@ const truth = (
 ) => {
   const { asked = true, seesEvents = true, tool = "exec" } = more;
   const times = new Map(Object.entries(facts).map(([what, before]) => [what, KILL - before]));
-  return truthOf({ tool }, { killedAt: KILL, asked, facts: times, marginMs: 50, seesEvents });
+  return judgeTruth({ tool }, { killedAt: KILL, asked, facts: times, marginMs: 50, seesEvents });
 };
 
 it("counts a result as finished only when OpenClaw had said so the margin before the kill", () => {

@@ -41,7 +41,7 @@ export interface Evidence {
 }
 
 /** The truth of one call. */
-export function truthOf(
+export function judgeTruth(
   { tool }: Pick<ToolPlan, "tool">,
   { killedAt, asked, facts, marginMs, seesEvents }: Evidence,
 ): Truth {

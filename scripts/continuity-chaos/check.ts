@@ -29,7 +29,7 @@ export async function checkStore(store: ContinuityStore, notes: readonly Note[])
   const counts = new Map<string, number>();
   let takeovers = 0;
   for (const { workflow_id, project_id } of await store.workflows()) {
-    const rows = await eventsOf(store, workflow_id);
+    const rows = await readEvents(store, workflow_id);
     for (const { event_type } of rows) counts.set(event_type, (counts.get(event_type) ?? 0) + 1);
     takeovers += takeoversIn(rows);
     findings.push(
@@ -54,7 +54,7 @@ export async function checkStore(store: ContinuityStore, notes: readonly Note[])
   };
 }
 
-async function eventsOf(store: ContinuityStore, workflow_id: string): Promise<EventRow[]> {
+async function readEvents(store: ContinuityStore, workflow_id: string): Promise<EventRow[]> {
   const rows: EventRow[] = [];
   for (;;) {
     const page = await store.eventsAfter(workflow_id, rows.at(-1)?.event_seq ?? 0, PAGE);

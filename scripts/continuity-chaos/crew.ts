@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Random, randomOf } from "../../harness/random.ts";
+import { type Random, makeRandom } from "../../harness/random.ts";
 import { notesFile, permitLastSteps } from "./notes.ts";
 import type { WorkerOptions } from "./worker.ts";
 
@@ -96,7 +96,7 @@ class Crew {
   constructor(plan: CrewPlan, say: (line: string) => void) {
     this.#plan = plan;
     this.#say = say;
-    this.#random = randomOf(`${plan.seed}/crew`);
+    this.#random = makeRandom(`${plan.seed}/crew`);
     this.#first = FIRST.filter(
       (kind) => (kind !== "restart" || plan.restart !== undefined) && (kind !== "hang" || plan.hang !== undefined),
     );

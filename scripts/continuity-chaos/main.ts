@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { printTable } from "../fuzz/table.ts";
-import { reportOf, ruleRows, type Run, runRows } from "./report.ts";
+import { formatReport, ruleRows, type Run, runRows } from "./report.ts";
 import { playRun } from "./run.ts";
 
 const { values } = parseArgs({
@@ -67,6 +67,6 @@ console.log("");
 printTable(ruleRows(runs));
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, "continuity-chaos.md"), reportOf(command, runs));
+  writeFileSync(join(RESULTS, "continuity-chaos.md"), formatReport(command, runs));
   console.log("wrote results/continuity-chaos.md");
 }

@@ -42,7 +42,7 @@ const COLUMNS: readonly (readonly [string, (run: Run) => string | number])[] = [
 export function runRows(runs: readonly Run[]): string[][] {
   return [
     ["", ...runs.map(({ options }) => options.store)],
-    ...COLUMNS.slice(1).map(([name, valueOf]) => [name, ...runs.map((run) => format(valueOf(run)))]),
+    ...COLUMNS.slice(1).map(([name, toValue]) => [name, ...runs.map((run) => format(toValue(run)))]),
   ];
 }
 
@@ -57,7 +57,7 @@ export function ruleRows(runs: readonly Run[]): string[][] {
 }
 
 /** The page of one call of the command. */
-export function reportOf(command: string, runs: readonly Run[]): string {
+export function formatReport(command: string, runs: readonly Run[]): string {
   return `# Chaos: kill -9 under the continuity kernel
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventRow } from "../../src/continuity/index.ts";
 import { type Finding, RULES, type Rule } from "./finding.ts";
 import { checkChain } from "./ledger-chain.ts";
-import { checksumOf, ledgerOf, type Told, underToken } from "./ledger-of.ts";
+import { hashText, makeLedger, type Told, underToken } from "./make-ledger.ts";
 import { checkSteps } from "./ledger-steps.ts";
 import type { Note } from "./notes.ts";
 import { checkWitness } from "./witness.ts";
@@ -46,15 +46,15 @@ const NOTES: readonly Note[] = [
 
 /** The story with an event put in behind that many, or with the event there replaced or taken out. */
 function storyWith(at: number, event: Told, remove = 0): EventRow[] {
-  return ledgerOf(STORY.toSpliced(at, remove, event));
+  return makeLedger(STORY.toSpliced(at, remove, event));
 }
 
-function rulesOf(findings: readonly Finding[]): Rule[] {
+function listRules(findings: readonly Finding[]): Rule[] {
   return [...new Set(findings.map(({ rule }) => rule))].toSorted();
 }
 
 it("finds nothing in a story of take-overs, failures and repetitions in which everything was kept", () => {
-  const rows = ledgerOf(STORY);
+  const rows = makeLedger(STORY);
   expect([...checkChain("p", rows), ...checkSteps("p", rows), ...checkWitness("p", rows, NOTES)]).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ const BROKEN_ROWS: readonly (readonly [string, Rule[], (rows: EventRow[]) => Eve
     ["chain"],
     (rows) => {
       const payload = rows[5]!.payload.replace("go on", "go off");
-      return rows.with(5, { ...rows[5]!, payload, checksum: checksumOf(payload) });
+      return rows.with(5, { ...rows[5]!, payload, checksum: hashText(payload) });
     },
   ],
   ["a column was changed", ["columns"], (rows) => rows.with(5, { ...rows[5]!, timestamp: "2026-11-22T13:00:00.000Z" })],
@@ -81,7 +81,7 @@ const BROKEN_ROWS: readonly (readonly [string, Rule[], (rows: EventRow[]) => Eve
 
 describe("the rows of a ledger", () => {
   it.each(BROKEN_ROWS)("%s: %j", (_, rules, broken) =>
-    expect(rulesOf(checkChain("p", broken(ledgerOf(STORY))))).toEqual(rules),
+    expect(listRules(checkChain("p", broken(makeLedger(STORY))))).toEqual(rules),
   );
 });
 
@@ -143,7 +143,7 @@ const BROKEN_STEPS: readonly (readonly [string, Rule[], EventRow[]])[] = [
 ];
 
 describe("what a ledger says of leases and steps", () => {
-  it.each(BROKEN_STEPS)("%s: %j", (_, rules, rows) => expect(rulesOf(checkSteps("p", rows))).toEqual(rules));
+  it.each(BROKEN_STEPS)("%s: %j", (_, rules, rows) => expect(listRules(checkSteps("p", rows))).toEqual(rules));
 });
 
 const BROKEN_WITNESS: readonly (readonly [string, Rule, Note])[] = [
@@ -200,10 +200,10 @@ const BROKEN_WITNESS: readonly (readonly [string, Rule, Note])[] = [
 describe("what workers wrote down", () => {
   it.each(BROKEN_WITNESS)("%s: %s", (_, rule, note) =>
     expect(
-      rulesOf(
+      listRules(
         checkWitness(
           "p",
-          ledgerOf(STORY),
+          makeLedger(STORY),
           [...NOTES, note].toSorted((a, b) => a.at - b.at),
         ),
       ),
@@ -212,7 +212,7 @@ describe("what workers wrote down", () => {
 
   it("is of each project for itself", () => {
     const foreign: Note = { project_id: "q", kind: "leased", token: 9, at: 20 };
-    expect(checkWitness("p", ledgerOf(STORY), [...NOTES, foreign])).toEqual([]);
+    expect(checkWitness("p", makeLedger(STORY), [...NOTES, foreign])).toEqual([]);
   });
 });
 

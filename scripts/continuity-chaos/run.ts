@@ -84,7 +84,7 @@ export async function playRun({ store: kind, steps, workflows, ...options }: Run
       ...countNotes(notes),
       seconds,
     };
-    const faults = faultsOf(counted);
+    const faults = listFaults(counted);
     if (faults.length === 0) rmSync(folder, { recursive: true });
     else options.say?.(`what the workers wrote down is kept in ${folder}`);
     return { ...counted, faults };
@@ -112,7 +112,7 @@ function countNotes(notes: readonly Note[]): Pick<RunResult, "acknowledged" | "e
   return { acknowledged: count("acknowledged"), executions: count("executed"), refusals };
 }
 
-function faultsOf({
+function listFaults({
   disturbances,
   checked,
   expectedCompletions,

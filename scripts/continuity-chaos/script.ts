@@ -1,5 +1,5 @@
 import type { StepRequest } from "../../src/continuity/index.ts";
-import { randomOf } from "../../harness/random.ts";
+import { makeRandom } from "../../harness/random.ts";
 
 /** A step as every worker and every attempt finds it. */
 export interface ScriptedStep extends StepRequest {
@@ -13,7 +13,7 @@ const TYPES = ["pure", "idempotent", "non_idempotent"] as const;
 
 /** The step at a place of a project, the same whenever it is asked for. Some take longer than a lease holds. */
 export function scriptedStep(seed: string, project_id: string, at: number): ScriptedStep {
-  const random = randomOf(`${seed}/${project_id}/${at}`);
+  const random = makeRandom(`${seed}/${project_id}/${at}`);
   const step_type = TYPES[at % TYPES.length]!;
   const kind = random.real();
   const workMs = kind < 0.8 ? random.between(0, 4) : kind < 0.97 ? random.between(10, 60) : random.between(200, 1200);

@@ -16,7 +16,7 @@ interface Completed extends Started {
 export function checkWitness(project_id: string, rows: readonly EventRow[], notes: readonly Note[]): Finding[] {
   const findings: Finding[] = [];
   const find = (rule: Rule, message: string): void => void findings.push({ rule, project_id, message });
-  const { events, starts, completions } = indexOf(rows);
+  const { events, starts, completions } = indexRows(rows);
   const acknowledged = new Map<string, number>();
   const tokens = new Set<number>();
   for (const note of notes) {
@@ -27,7 +27,7 @@ export function checkWitness(project_id: string, rows: readonly EventRow[], note
       if (!events.has(`lease_acquired/${note.token}`))
         find("acknowledged-kept", `the lease with token ${note.token} is not in the ledger`);
     } else if (note.kind === "executed") {
-      if (!starts.has(startOf(note, note.token)))
+      if (!starts.has(startKey(note, note.token)))
         find(
           "execution-recorded",
           `attempt ${note.attempt_id} of step ${note.step_id} under token ${note.token} is not in the ledger`,
@@ -79,19 +79,19 @@ interface Index {
   readonly completions: ReadonlyMap<string, Completed>;
 }
 
-function indexOf(rows: readonly EventRow[]): Index {
+function indexRows(rows: readonly EventRow[]): Index {
   const [events, starts, completions] = [new Map<string, string>(), new Set<string>(), new Map<string, Completed>()];
   for (const { event_type, event_seq, payload } of rows) {
     const { data } = JSON.parse(payload) as { data: Completed & { next_step: string } };
     if (event_type === "lease_acquired") events.set(`${event_type}/${data.fencing_token}`, "");
     if (event_type === "checkpoint_updated") events.set(`${event_type}/${event_seq}`, data.next_step);
-    if (event_type === "step_started") starts.add(startOf(data, data.fencing_token));
+    if (event_type === "step_started") starts.add(startKey(data, data.fencing_token));
     if (event_type === "step_completed") completions.set(data.step_id, data);
   }
   return { events, starts, completions };
 }
 
-function startOf(
+function startKey(
   { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
   token: number,
 ): string {

@@ -13,7 +13,7 @@ import {
   type Lease,
   type Project,
 } from "../../src/continuity/index.ts";
-import { type Random, randomOf } from "../../harness/random.ts";
+import { type Random, makeRandom } from "../../harness/random.ts";
 import { mayEnd, noteWriter } from "./notes.ts";
 import { OutsideSystem } from "./outside.ts";
 import { projectNames, type ScriptedStep, scriptedStep } from "./script.ts";
@@ -50,7 +50,7 @@ class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#random = randomOf(`${options.seed}/${options.worker}`);
+    this.#random = makeRandom(`${options.seed}/${options.worker}`);
     this.#note = noteWriter(options.folder, options.worker);
     this.#outside = new OutsideSystem(options.folder);
   }
@@ -153,9 +153,9 @@ class Worker {
             step_id,
             attempt_id: attempt,
             token,
-            result: checksumOf(result),
+            result: hashJson(result),
           });
-        else this.#note({ kind: "repeated", project_id, step_id, result: checksumOf(result) });
+        else this.#note({ kind: "repeated", project_id, step_id, result: hashJson(result) });
         return;
       } catch (error) {
         if (!(error instanceof ScriptedFailure)) throw error;
@@ -167,7 +167,7 @@ class Worker {
   #answer(project_id: string, { step_type, input, step_id }: ScriptedStep, proposal: Json, key: string | null): Json {
     if (step_type !== "non_idempotent" || key === null) return step_type === "pure" ? { of: input ?? null } : proposal;
     const answer = JSON.parse(this.#outside.carryOut(key, JSON.stringify(proposal))) as Json;
-    this.#note({ kind: "effect", project_id, key, step_id, answer: checksumOf(answer) });
+    this.#note({ kind: "effect", project_id, key, step_id, answer: hashJson(answer) });
     return answer;
   }
 
@@ -183,7 +183,7 @@ class Worker {
 /** The failure of a step's body, which is recorded; the step is tried again. */
 class ScriptedFailure extends Error {}
 
-function checksumOf(value: Json): string {
+function hashJson(value: Json): string {
   return createHash("sha256")
     .update(canonicalize(value) ?? "")
     .digest("hex");

@@ -41,16 +41,16 @@ export function compare(
     id,
     report,
     api,
-    before: outcomeOf(before),
-    after: outcomeOf(after),
+    before: judgeOutcome(before),
+    after: judgeOutcome(after),
     isRepaired: repaired !== undefined,
-    ...(specified && { specified: outcomeOf(specified) }),
-    ...(outcomeOf(after) !== "answered" && { why }),
-    isWorse: OUTCOMES.indexOf(outcomeOf(after)) < OUTCOMES.indexOf(outcomeOf(before)),
+    ...(specified && { specified: judgeOutcome(specified) }),
+    ...(judgeOutcome(after) !== "answered" && { why }),
+    isWorse: OUTCOMES.indexOf(judgeOutcome(after)) < OUTCOMES.indexOf(judgeOutcome(before)),
   };
 }
 
-function outcomeOf({ verdict }: RunRecord): Outcome {
+function judgeOutcome({ verdict }: RunRecord): Outcome {
   if (isBricked(verdict)) return "bricked";
   return isGood(verdict) ? "answered" : "answered, not whole";
 }

@@ -12,7 +12,7 @@ import type { Release } from "../../src/patching/index.ts";
 import { loadCorpus } from "../../harness/corpus/case.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { printTable } from "../fuzz/table.ts";
-import { jobsOf, type Job } from "../start/jobs.ts";
+import { makeJobs, type Job } from "../start/jobs.ts";
 import { Lane } from "../start/lane.ts";
 import { compare, markdown, outcomeTable, type Compared } from "./compare.ts";
 import { repairIn } from "./repaired.ts";
@@ -37,7 +37,7 @@ for (const release of values.release as Release[]) {
   const installed = await ensureRelease(release, { say: (line) => console.error(line) });
   const lane = await Lane.start({ variant: "stock", release, root: join(installed.stock, "..", ".."), env: {} });
   try {
-    const jobs = jobsOf(loadCorpus(), {
+    const jobs = makeJobs(loadCorpus(), {
       available: lane.apis,
       all: false,
       ...(values.only !== undefined && { only: new RegExp(values.only) }),

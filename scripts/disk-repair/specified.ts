@@ -22,7 +22,7 @@ export function repairAsSpecified(stateDirectory: string, sessionId: string): bo
   const files = readdirSync(agents).map((agent) => join(agents, agent, "sessions", `${sessionId}.jsonl`));
   let isChanged = false;
   for (const file of files) {
-    const before = textOf(file);
+    const before = readIfThere(file);
     if (before === undefined) continue;
     const after = specified(before.split("\n")).join("\n");
     if (after === before) continue;
@@ -35,16 +35,16 @@ export function repairAsSpecified(stateDirectory: string, sessionId: string): bo
 /** Repairs the lines of a transcript. Results that stand one behind the other count as one message, as a provider gets them. */
 export function specified(lines: readonly string[]): readonly string[] {
   const left: (string | undefined)[] = [...lines];
-  const rows = lines.map(messageOf);
+  const rows = lines.map(parseMessage);
   const messages = rows.flatMap((message, line) => (message === undefined ? [] : [{ message, line }]));
   let calls: ReadonlySet<unknown> = new Set();
   for (const { message, line } of messages) {
-    if (message.role !== "toolResult") calls = new Set(message.role === "assistant" ? callsOf(message) : []);
+    if (message.role !== "toolResult") calls = new Set(message.role === "assistant" ? listCallIds(message) : []);
     else if (!calls.has(message.toolCallId)) left[line] = undefined;
   }
   const kept = messages.filter(({ line }) => left[line] !== undefined);
   for (const [at, { message, line }] of kept.entries()) {
-    if (message.role !== "assistant" || callsOf(message).length === 0 || at === kept.length - 1) continue;
+    if (message.role !== "assistant" || listCallIds(message).length === 0 || at === kept.length - 1) continue;
     const results = new Set<unknown>();
     for (let next = at + 1; kept[next]?.message.role === "toolResult"; next += 1)
       results.add(kept[next]!.message.toolCallId);
@@ -58,7 +58,7 @@ export function specified(lines: readonly string[]): readonly string[] {
   return left.filter((line) => line !== undefined);
 }
 
-function messageOf(line: string): Message | undefined {
+function parseMessage(line: string): Message | undefined {
   try {
     const row = JSON.parse(line) as Row | null;
     const message = row?.type === "message" ? row.message : undefined;
@@ -68,7 +68,7 @@ function messageOf(line: string): Message | undefined {
   }
 }
 
-function callsOf({ content }: Message): readonly unknown[] {
+function listCallIds({ content }: Message): readonly unknown[] {
   return Array.isArray(content) ? content.filter(isCall).map((block: { id?: unknown }) => block.id) : [];
 }
 
@@ -76,7 +76,7 @@ function isCall(block: unknown): boolean {
   return typeof block === "object" && block !== null && "type" in block && block.type === "toolCall";
 }
 
-function textOf(file: string): string | undefined {
+function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -45,9 +45,9 @@ export function parseArguments(argv: readonly string[]): Parsed {
   return {
     options: {
       release,
-      number: numberOf(number),
+      number: parseNumber(number),
       ...(out === undefined ? {} : { out: resolve(out) }),
-      ...(compression === undefined ? {} : { compression: levelOf(compression) }),
+      ...(compression === undefined ? {} : { compression: parseLevel(compression) }),
     },
   };
 }
@@ -66,12 +66,12 @@ function describeCommand(): Command {
     .exitOverride();
 }
 
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new UsageError(`expected --number with a whole number from 1; found ${text}. See: npm run dist -- --help`);
 }
 
-function levelOf(text: string): number {
+function parseLevel(text: string): number {
   if (/^[1-9]$/.test(text)) return Number(text);
   throw new UsageError(`expected --compression with a level from 1 to 9; found ${text}. See: npm run dist -- --help`);
 }

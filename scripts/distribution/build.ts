@@ -10,7 +10,7 @@ import { plan } from "../../src/patching/plan.ts";
 import { ensureTarball, extractTarball, type Tarball } from "../../harness/tarballs.ts";
 import type { DistributionOptions } from "./arguments.ts";
 import { extraFolders as foldersFor, type ExtraFolder } from "./extra-folders.ts";
-import { MANIFEST_FILE, manifestOf, type Cause, type Manifest } from "./manifest.ts";
+import { MANIFEST_FILE, buildManifest, type Cause, type Manifest } from "./manifest.ts";
 import { packFolder, type Packed } from "./pack.ts";
 import { withPackageFiles } from "./package-files.ts";
 import { filesIn, readTree } from "../../harness/tree.ts";
@@ -98,7 +98,7 @@ function change(root: string, { integrity }: Tarball, options: BuildOptions, say
   because("its list of files names what was added", ["package.json"]);
 
   const upstream = { package: `openclaw@${release}`, integrity };
-  const manifest = manifestOf(
+  const manifest = buildManifest(
     { name: "openclaw", release, number, patchSet, upstream, points },
     published,
     readTree(root),

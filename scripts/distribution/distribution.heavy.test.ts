@@ -10,7 +10,7 @@ import { beforeAll, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import type { Distribution } from "./build.ts";
 import type { Manifest } from "./manifest.ts";
-import { ensureTarball, integrityOf } from "../../harness/tarballs.ts";
+import { ensureTarball, computeIntegrity } from "../../harness/tarballs.ts";
 import { revert, verify } from "../../src/patching/apply.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { runNpm } from "../../harness/npm.ts";
@@ -78,7 +78,7 @@ interface Entry {
   readonly sha256: string;
 }
 
-async function contentsOf(path: string): Promise<ReadonlyMap<string, Entry>> {
+async function readTar(path: string): Promise<ReadonlyMap<string, Entry>> {
   const entries = new Map<string, Entry>();
   await list({
     file: path,
@@ -97,7 +97,7 @@ async function contentsOf(path: string): Promise<ReadonlyMap<string, Entry>> {
 }
 
 test("two builds that have nothing but the checkout in common differ in no byte", async () => {
-  expect(await integrityOf(other.path)).toBe(await integrityOf(tarball));
+  expect(await computeIntegrity(other.path)).toBe(await computeIntegrity(tarball));
   expect(said).toContain(sha256(readFileSync(tarball)));
   expect(said).toContain(other.sha256);
 });
@@ -109,7 +109,7 @@ test("the command says how to install it and how to go back", () => {
 
 test("what differs from the published package is what the manifest lists, and nothing else", async () => {
   const published = await ensureTarball(LATEST);
-  const [before, after] = await Promise.all([contentsOf(published.path), contentsOf(tarball)]);
+  const [before, after] = await Promise.all([readTar(published.path), readTar(tarball)]);
   const manifest = JSON.parse(readFileSync(join(root, "INTEGRITY-MANIFEST.json"), "utf8")) as Manifest;
   expect(manifest).toEqual(other.manifest);
   expect(manifest).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { manifestOf } from "./manifest.ts";
+import { buildManifest } from "./manifest.ts";
 
 const facts = (sha256: string): { sha256: string; size: number } => ({ sha256, size: 3 });
 const published = new Map([
@@ -25,7 +25,7 @@ const causes = new Map([
 ]);
 
 test("changed and added files are listed, the others are not", () => {
-  expect(manifestOf(head, published, made, causes).files).toEqual([
+  expect(buildManifest(head, published, made, causes).files).toEqual([
     {
       file: "dist/a.js",
       change: "changed",
@@ -46,16 +46,16 @@ test("changed and added files are listed, the others are not", () => {
 });
 
 test("a change that nobody accounts for cannot be shipped", () => {
-  expect(() => manifestOf(head, published, new Map([...made, ["LICENSE", facts("other")]]), causes)).toThrow(
+  expect(() => buildManifest(head, published, new Map([...made, ["LICENSE", facts("other")]]), causes)).toThrow(
     /found changed for no known cause: LICENSE/,
   );
 });
 
 test("a patch that did not arrive, or a file that was lost, cannot be shipped", () => {
-  expect(() => manifestOf(head, published, new Map([...made, ["dist/a.js", facts("a")]]), causes)).toThrow(
+  expect(() => buildManifest(head, published, new Map([...made, ["dist/a.js", facts("a")]]), causes)).toThrow(
     /found unchanged: dist\/a\.js/,
   );
-  expect(() => manifestOf(head, new Map([...published, ["README.md", facts("r")]]), made, causes)).toThrow(
+  expect(() => buildManifest(head, new Map([...published, ["README.md", facts("r")]]), made, causes)).toThrow(
     /found missing: README\.md/,
   );
 });

@@ -44,7 +44,7 @@ type Tree = ReadonlyMap<string, FileFacts>;
  * Compares the package as published with what was made of it, so that no change can be left out. Throws when a file
  * differs for no known cause, when one that should differ does not, and when one is missing.
  */
-export function manifestOf(
+export function buildManifest(
   head: ManifestHead,
   published: Tree,
   made: Tree,

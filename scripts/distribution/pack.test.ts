@@ -15,7 +15,7 @@ beforeEach(() => {
 const LONG = `${"a-long-name/".repeat(20)}file.js`;
 
 /** The same files, written in the given order, with other times and other modes for those who do not own them. */
-function packageOf(
+function writePackage(
   place: string,
   names: readonly string[],
   mode: { readonly plain: number; readonly executable: number },
@@ -34,11 +34,11 @@ function packageOf(
 test("times, umask and the order on disk change no byte", async () => {
   const names = ["package.json", "bin/run.mjs", "B.md", "a.md", "ünï.md", LONG];
   const one = await packFolder(
-    packageOf("one", names, { plain: 0o644, executable: 0o755 }, 1e9),
+    writePackage("one", names, { plain: 0o644, executable: 0o755 }, 1e9),
     join(work, "one.tgz"),
   );
   const two = await packFolder(
-    packageOf("two", names.toReversed(), { plain: 0o600, executable: 0o700 }, 2e9),
+    writePackage("two", names.toReversed(), { plain: 0o600, executable: 0o700 }, 2e9),
     join(work, "two.tgz"),
   );
   expect(two).toEqual(one);
@@ -50,7 +50,7 @@ test("times, umask and the order on disk change no byte", async () => {
 
 test("it is a tarball of files only, with npm's folder, fixed owner and modes, and all their bytes", async () => {
   await packFolder(
-    packageOf("one", ["package.json", "bin/run.mjs", LONG], { plain: 0o664, executable: 0o775 }, 1e9),
+    writePackage("one", ["package.json", "bin/run.mjs", LONG], { plain: 0o664, executable: 0o775 }, 1e9),
     join(work, "one.tgz"),
   );
   const entries: unknown[] = [];
@@ -71,7 +71,7 @@ test("it is a tarball of files only, with npm's folder, fixed owner and modes, a
 });
 
 test("a link, which would lead out of the package, is refused", async () => {
-  const folder = packageOf("one", ["package.json"], { plain: 0o644, executable: 0o755 }, 1e9);
+  const folder = writePackage("one", ["package.json"], { plain: 0o644, executable: 0o755 }, 1e9);
   symlinkSync("/etc/passwd", join(folder, "link"));
   await expect(packFolder(folder, join(work, "one.tgz"))).rejects.toThrow(
     /expected only files and folders .* found link/,

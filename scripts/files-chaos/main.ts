@@ -62,7 +62,7 @@ for (const release of values.release as Release[]) {
 }
 report();
 
-function tableOf(): string {
+function formatTable(): string {
   const rows = [...all].map(([release, outcomes]) => {
     const count = (is: (outcome: Outcome) => boolean): number => outcomes.filter(is).length;
     const counts = [
@@ -82,7 +82,7 @@ function tableOf(): string {
 }
 
 function report(): void {
-  const table = tableOf();
+  const table = formatTable();
   console.log(`\n${table}`);
   if (!values.write) return;
   mkdirSync(RESULTS, { recursive: true });

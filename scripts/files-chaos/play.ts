@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import { TOOLS } from "../../harness/openclaw/travelling.ts";
 import type { Session } from "../../harness/openclaw/types.ts";
 import { startProvider, type StrictProvider, type ToolCallSpec } from "../../harness/providers/index.ts";
-import { arrivalOf, historyOfRows } from "../../src/timetravel/index.ts";
+import { readArrival, historyOfRows } from "../../src/timetravel/index.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
-import { randomOf } from "../../harness/random.ts";
+import { makeRandom } from "../../harness/random.ts";
 import { Host, type HostOptions, type Said } from "../travel-chaos/host.ts";
-import { historyOf } from "../travel-chaos/scenarios.ts";
+import { writeHistory } from "../travel-chaos/scenarios.ts";
 import { readStored } from "../travel-chaos/stored.ts";
-import { COMMAND, differenceOf, filesIn, type Files, setUp } from "./scene.ts";
+import { COMMAND, listDifferences, filesIn, type Files, setUp } from "./scene.ts";
 import type { Place, Step } from "./steps.ts";
 
 /** One kill. */
@@ -56,7 +56,7 @@ export async function playRelease(options: PlayOptions): Promise<void> {
     const host = await Host.make({ ...options, providerUrl: provider.url, plugin: PLUGIN, preload: PRELOAD });
     try {
       if (plan === undefined) {
-        const all = planOf(await lookAt(host, provider), options);
+        const all = planKills(await lookAt(host, provider), options);
         plan = (options.choose?.(all) ?? all).filter(({ n }) => options.only === undefined || options.only.includes(n));
       }
       for (const kill of plan.slice(from, from + KILLS_PER_STATE)) options.done(await play(kill, host, provider));
@@ -75,7 +75,7 @@ async function lookAt(host: Host, provider: StrictProvider): Promise<Step[]> {
   const { before } = await conversation.prepare();
   host.order({ tag: conversation.tag });
   const { answered, error } = await conversation.move();
-  const wrong = differenceOf(filesIn(host.workspace), before);
+  const wrong = listDifferences(filesIn(host.workspace), before);
   if (!answered || wrong.length > 0)
     throw new Error(`expected an undisturbed move; found: ${error ?? `other files: ${wrong.join(", ")}`}`);
   const steps = host.written() as Step[];
@@ -86,7 +86,7 @@ async function lookAt(host: Host, provider: StrictProvider): Promise<Step[]> {
 
 type Planned = Omit<Kill, "n">;
 
-function partsOf({ isCut }: Step): Place["part"][] {
+function placeParts({ isCut }: Step): Place["part"][] {
   return ["before", ...(isCut ? (["half"] as const) : []), "after"];
 }
 
@@ -94,12 +94,12 @@ function partsOf({ isCut }: Step): Place["part"][] {
  * Kills at every step from the intent to some steps behind the move's end, then at steps of the batch before, evenly. As
  * many as asked for; more than there are places are made at random ones again.
  */
-function planOf(steps: readonly Step[], { kills, seed }: PlayOptions): Kill[] {
+function planKills(steps: readonly Step[], { kills, seed }: PlayOptions): Kill[] {
   const intent = steps.findIndex(({ sinceIntent }) => sinceIntent === 0);
   if (intent < 0) throw new Error("expected a turn that records the intent of a move; found none");
   const last = steps.findLastIndex(({ isUnderWay }) => isUnderWay);
   const own = steps.slice(intent, last + 12).flatMap((step): Planned[] =>
-    partsOf(step).map((part) => ({
+    placeParts(step).map((part) => ({
       place: { from: "intent" as const, at: step.sinceIntent, part },
       verb: step.verb,
       isUnderWay: step.isUnderWay,
@@ -110,7 +110,7 @@ function planOf(steps: readonly Step[], { kills, seed }: PlayOptions): Kill[] {
     verb: step.verb,
     isUnderWay: step.isUnderWay,
   }));
-  const random = randomOf(seed);
+  const random = makeRandom(seed);
   // Every place of the move once, when there are kills enough; else places evenly spread.
   const share = Math.min(own.length, Math.ceil(kills * 0.85));
   const chosen = own.filter(
@@ -136,7 +136,7 @@ async function play(kill: Kill, host: Host, provider: StrictProvider): Promise<O
   host.order({ tag: "" });
   const moved = hasMoved(host, session.id);
   const expected = moved ? before : after;
-  const mixed = differenceOf(filesIn(host.workspace), expected).length;
+  const mixed = listDifferences(filesIn(host.workspace), expected).length;
   const findings: string[] = [];
   const said = await conversation.turn([], "and now?");
   if (!said.answered) findings.push(`the next turn is not answered: ${said.error ?? "no error"}`);
@@ -148,11 +148,11 @@ async function play(kill: Kill, host: Host, provider: StrictProvider): Promise<O
 
 function hasMoved(host: Host, sessionId: string): boolean {
   const history = historyOfRows(readStored(host.stateDir, sessionId).rows);
-  return history.path().some(({ entry }) => arrivalOf(entry)?.files === "restore");
+  return history.path().some(({ entry }) => readArrival(entry)?.files === "restore");
 }
 
 function judge(host: Host, expected: Files, moved: boolean): string[] {
-  const wrong = differenceOf(filesIn(host.workspace), expected);
+  const wrong = listDifferences(filesIn(host.workspace), expected);
   const store = WorkspaceStore.all(host.stateDir)[0];
   const pending = store?.read((records) => records.pending()).length ?? 0;
   return [
@@ -185,7 +185,7 @@ class Conversation {
     this.session = {
       id,
       key: `agent:main:files-${seed}`,
-      transcript: historyOf(seed),
+      transcript: writeHistory(seed),
       api: "anthropic-messages",
       tools: [...TOOLS],
     };
@@ -198,9 +198,9 @@ class Conversation {
     const before = filesIn(workspace);
     await this.turn([{ name: "exec", arguments: { command: COMMAND } }], "change the files", true);
     const after = filesIn(workspace);
-    if (differenceOf(before, after).length < 8)
+    if (listDifferences(before, after).length < 8)
       throw new Error(
-        `expected an agent that changes files; found ${differenceOf(before, after).join(", ") || "none"}`,
+        `expected an agent that changes files; found ${listDifferences(before, after).join(", ") || "none"}`,
       );
     return { before, after };
   }

@@ -13,7 +13,7 @@ const isBoth = (release: string): boolean => release === "2026.2.3";
  * One kill while files are between the two places, and one behind the last commit while the move is under way: a commit
  * behind the move's end is the turn's, and a turn can be over before that one.
  */
-function sampleOf(plan: readonly Kill[], release: string): Kill[] {
+function pickSample(plan: readonly Kill[], release: string): Kill[] {
   const own = plan.filter(({ place, isUnderWay }) => place.from === "intent" && isUnderWay);
   const renames = own.filter(({ verb }) => verb === "renameSync");
   const last = own
@@ -33,7 +33,7 @@ test.each(BASE_RELEASES)(
       roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },
       kills: 1000,
       seed: "sample",
-      choose: (plan) => sampleOf(plan, release),
+      choose: (plan) => pickSample(plan, release),
       done: (outcome) => outcomes.push(outcome),
     });
     expect(outcomes.flatMap(({ findings }) => findings)).toEqual([]);

@@ -59,6 +59,6 @@ export function filesIn(workspace: string): Files {
 }
 
 /** Paths that differ. */
-export function differenceOf(one: Files, other: Files): string[] {
+export function listDifferences(one: Files, other: Files): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((path) => one[path] !== other[path]);
 }

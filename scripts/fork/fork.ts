@@ -1,7 +1,7 @@
 /** One source tree: patched, built, packed, installed, and proved. */
 import { proofLines, prove } from "../../src/prove/index.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
-import { faultsOf, runCases, tallyOf, type Extent, type Tally } from "../matrix/real.ts";
+import { listFaults, runCases, tallyRuns, type Extent, type Tally } from "../matrix/real.ts";
 import { StepError } from "../sources/step.ts";
 import type { Tree } from "../sources/tree.ts";
 import { buildEachCommit, type BuiltSeries } from "./series.ts";
@@ -32,7 +32,7 @@ export interface ForkOptions {
 }
 
 /** Does all of it; a step that fails ends the tree's run, and is part of the result. */
-export async function forkOf(tree: Tree, home: string, options: ForkOptions): Promise<ForkRun> {
+export async function runFork(tree: Tree, home: string, options: ForkOptions): Promise<ForkRun> {
   const { say } = options;
   const run: { -readonly [Key in keyof ForkRun]: ForkRun[Key] } = { release: tree.release, notes: tree.notes };
   try {
@@ -45,7 +45,7 @@ export async function forkOf(tree: Tree, home: string, options: ForkOptions): Pr
     const report = await prove(patched.openclaw, { signal: options.signal });
     run.proof = report.sentence;
     for (const line of proofLines(report)) say(line);
-    run.cases = await casesOf(tree, stock, patched, options);
+    run.cases = await playCases(tree, stock, patched, options);
   } catch (error) {
     if (error instanceof StepError) run.failed = { step: error.step, reason: error.reason };
     else if (error instanceof PatchError) run.failed = { step: "apply --source", reason: error.message };
@@ -54,7 +54,7 @@ export async function forkOf(tree: Tree, home: string, options: ForkOptions): Pr
   return run;
 }
 
-async function casesOf(
+async function playCases(
   { release }: Tree,
   stock: Build | undefined,
   patched: Build,
@@ -71,8 +71,8 @@ async function casesOf(
     },
   });
   return {
-    stock: stock && tallyOf(records, "stock"),
-    patched: tallyOf(records, "patched"),
-    faults: faultsOf(records),
+    stock: stock && tallyRuns(records, "stock"),
+    patched: tallyRuns(records, "patched"),
+    faults: listFaults(records),
   };
 }

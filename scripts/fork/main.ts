@@ -7,11 +7,11 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openScratch } from "../../harness/scratch.ts";
-import { commandOf } from "../sources/page.ts";
+import { formatCommand } from "../sources/page.ts";
 import { StepError } from "../sources/step.ts";
 import { withTree } from "../sources/tree.ts";
-import { forkOf, type ForkRun } from "./fork.ts";
-import { isGood, reportOf, type Report } from "./report.ts";
+import { runFork, type ForkRun } from "./fork.ts";
+import { isGood, formatReport, type Report } from "./report.ts";
 
 const HELP = `npm run trial fork -- --source <folder | archive | tag> [...]
 
@@ -42,14 +42,14 @@ const { values } = parseArgs({
 const controller = new AbortController();
 process.once("SIGINT", () => controller.abort(new Error("stopped")));
 
-async function runOf(source: string): Promise<ForkRun> {
+async function forkSource(source: string): Promise<ForkRun> {
   const scratch = openScratch();
   try {
     return await withTree(source, join(REPOSITORY, ".cache", "fork"), say, async (tree, home) => {
       say(`OpenClaw ${tree.release}`);
       const { stock, series, corpus } = values;
       const extent = corpus ? "corpus" : "sample";
-      return await forkOf(tree, home, { extent, stock, series, env: scratch.env, signal: controller.signal, say });
+      return await runFork(tree, home, { extent, stock, series, env: scratch.env, signal: controller.signal, say });
     });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
@@ -70,14 +70,14 @@ if (values.help || values.source.length === 0) {
 } else {
   const reports: Report[] = [];
   const write = (): string => {
-    const text = reportOf(reports, { previous: resultsPage("fork.md"), matrix: resultsPage("matrix.md") });
+    const text = formatReport(reports, { previous: resultsPage("fork.md"), matrix: resultsPage("matrix.md") });
     if (values.write) writeFileSync(join(REPOSITORY, "results", "fork.md"), text);
     return text;
   };
   let text = "";
   for (const source of values.source) {
-    const run = await runOf(source);
-    reports.push({ run, command: commandOf("trial fork", process.argv.slice(2), basename(source)) });
+    const run = await forkSource(source);
+    reports.push({ run, command: formatCommand("trial fork", process.argv.slice(2), basename(source)) });
     // After each: what was built stays known when the next one is stopped.
     text = write();
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isGood, reportOf } from "./report.ts";
+import { isGood, formatReport } from "./report.ts";
 import type { ForkRun } from "./fork.ts";
 
 const FAULT = "a-case on anthropic-messages: answered both; lost a word";
@@ -14,7 +14,7 @@ const run: ForkRun = {
 };
 
 test("a fault that published releases have too is said with them, and the command that found it ends with 1", () => {
-  const page = reportOf([{ run, command: "npm run trial fork -- --source b.txz" }], {
+  const page = formatReport([{ run, command: "npm run trial fork -- --source b.txz" }], {
     previous: "# Page\n\n| 2026.2.3 | 9 |\n\n## 2026.2.3\n\nBefore.\n",
     matrix: `- 2026.4.11: ${FAULT}\n- 2026.4.2: ${FAULT}\n- 2026.4.2: another\n`,
   });
@@ -33,7 +33,7 @@ test("a commit that does not build is no success, whatever the whole does", () =
   const failed = { step: "type check (commit-2)", reason: "TS2307" };
   const series = { built: [{ subject: "vendor: add the guard" }], commits: 2, failed };
   expect(isGood({ ...without, series })).toBe(false);
-  const page = reportOf([{ run: { ...without, series }, command: "c" }], { previous: "", matrix: "" });
+  const page = formatReport([{ run: { ...without, series }, command: "c" }], { previous: "", matrix: "" });
   expect(page).toContain("| 1 of 2 |");
   expect(page).toContain("**Does not build**: type check (commit-2): TS2307");
 });

@@ -2,7 +2,7 @@
 import { PATCH_SET } from "../../src/patching/points/index.ts";
 import { markdownTable } from "../fuzz/table.ts";
 import type { Tally } from "../matrix/real.ts";
-import { makingOf, withOthers } from "../sources/page.ts";
+import { describeMaking, withOthers } from "../sources/page.ts";
 import type { ForkRun } from "./fork.ts";
 
 /** A tree that was built, and the command that did it. */
@@ -32,14 +32,14 @@ export function isGood({ proof = "", cases, series, failed }: ForkRun): boolean 
  * The page: these trees, and those of the `previous` page that were not built now. `matrix` is the page on the published
  * releases, in which a fault of a build may be known.
  */
-export function reportOf(
+export function formatReport(
   reports: readonly Report[],
   { previous, matrix }: { previous: string; matrix: string },
 ): string {
   const entries = reports.map((report) => ({
     release: report.run.release,
-    row: `| ${rowOf(report.run).join(" | ")} |`,
-    section: sectionOf(report, matrix).join("\n"),
+    row: `| ${formatRow(report.run).join(" | ")} |`,
+    section: formatSection(report, matrix).join("\n"),
   }));
   const all = withOthers(entries, previous);
   return [
@@ -59,7 +59,7 @@ export function reportOf(
   ].join("\n");
 }
 
-function rowOf({ release, points = {}, series, proof, cases, failed }: ForkRun): readonly string[] {
+function formatRow({ release, points = {}, series, proof, cases, failed }: ForkRun): readonly string[] {
   return [
     release,
     String(Object.values(points).reduce((sum, count) => sum + count, 0)),
@@ -71,13 +71,13 @@ function rowOf({ release, points = {}, series, proof, cases, failed }: ForkRun):
   ];
 }
 
-function sectionOf({ run, command }: Report, matrix: string): readonly string[] {
+function formatSection({ run, command }: Report, matrix: string): readonly string[] {
   const { release, notes, series, cases, failed } = run;
   const faults = cases?.faults ?? [];
   return [
     `## ${release}`,
     "",
-    `${makingOf(command)} Patch set ${PATCH_SET}. Exit code ${isGood(run) ? 0 : 1}.`,
+    `${describeMaking(command)} Patch set ${PATCH_SET}. Exit code ${isGood(run) ? 0 : 1}.`,
     "",
     ...notes.map((note) => `- Not as published: ${note}.`),
     ...(failed ? [`- **Stopped** at ${failed.step}: ${failed.reason}`] : []),

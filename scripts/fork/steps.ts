@@ -35,7 +35,7 @@ export async function buildVariant(
   const { root } = tree;
   resetTree(root);
   const points = variant === "patched" ? applied(root) : {};
-  const packed = packedOf(tree, home, variant);
+  const packed = locatePackage(tree, home, variant);
   if (existsSync(packed.stamp) && readFileSync(packed.stamp, "utf8") === packed.identity) {
     say(`${variant}: built and packed by an earlier call`);
   } else {
@@ -51,7 +51,7 @@ export async function buildVariant(
     writeFileSync(packed.stamp, packed.identity);
   }
   say(`${variant}: npm install`);
-  const log = readFileSync(logOf(tree, variant, "build"), "utf8");
+  const log = readFileSync(logFile(tree, variant, "build"), "utf8");
   return { openclaw: await install(tree, packed, variant), leftOut: leftOutIn(log), points };
 }
 
@@ -64,7 +64,7 @@ interface Packed {
 }
 
 /** Where the package of a variant is, and what it is made of: the sources, and the guard in them. */
-function packedOf({ root, release }: Tree, home: string, variant: Variant): Packed {
+function locatePackage({ root, release }: Tree, home: string, variant: Variant): Packed {
   const folder = join(home, variant);
   const manifest = join(root, MANIFEST);
   const guard = existsSync(manifest) ? sha256(readFileSync(manifest, "utf8")) : "no guard";
@@ -90,11 +90,11 @@ function applied(root: string): Readonly<Record<string, number>> {
 /** Runs a script of the tree. */
 export function pnpm(tree: Tree, variant: string, name: string, args: readonly string[]): ReturnType<typeof runStep> {
   const { root, tools } = tree;
-  const log = logOf(tree, variant, name);
+  const log = logFile(tree, variant, name);
   return runStep({ name: `${name} (${variant})`, program: tools.pnpm, args, folder: root, env: tools.env, log });
 }
 
-function logOf({ logs }: Tree, variant: string, name: string): string {
+function logFile({ logs }: Tree, variant: string, name: string): string {
   return join(logs, `${variant}-${name.replaceAll(/\W/g, "-")}.log`);
 }
 
@@ -108,7 +108,7 @@ async function pack(tree: Tree, folder: string, variant: Variant): Promise<void>
     args: [findNpmCli(), "pack", "--ignore-scripts", "--pack-destination", folder],
     folder: tree.root,
     env: tree.tools.env,
-    log: logOf(tree, variant, "pack"),
+    log: logFile(tree, variant, "pack"),
   });
 }
 

@@ -1,5 +1,5 @@
 import { RELEASES, type Release } from "../../src/patching/base/releases.ts";
-import { bodiesOf, startPair, Unanswered, type Pair } from "./pair.ts";
+import { recordBodies, startPair, Unanswered, type Pair } from "./pair.ts";
 import { markdownTable } from "./table.ts";
 import { capturedSessions, healthySessions, type HealthySession } from "./sessions.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
@@ -15,7 +15,7 @@ export interface Compared {
   refused?: string;
 }
 
-function differenceOf(left: readonly string[], right: readonly string[]): string | undefined {
+function findDifference(left: readonly string[], right: readonly string[]): string | undefined {
   if (left.length !== right.length) return `${left.length} requests against ${right.length}`;
   for (const [index, a] of left.entries()) {
     const b = right[index]!;
@@ -32,13 +32,13 @@ function differenceOf(left: readonly string[], right: readonly string[]): string
 async function compareSession({ left, right }: Pair, session: HealthySession): Promise<Compared> {
   let a: string[];
   try {
-    a = await bodiesOf(left, session);
+    a = await recordBodies(left, session);
   } catch (error) {
     if (!(error instanceof Unanswered) || !session.isCaptured) throw error;
     return { session, requests: 0, bytes: 0, refused: error.message };
   }
-  const b = await bodiesOf(right, session);
-  const difference = differenceOf(a, b);
+  const b = await recordBodies(right, session);
+  const difference = findDifference(a, b);
   const bytes = a.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
   return { session, requests: a.length, bytes, ...(difference === undefined ? {} : { difference }) };
 }
@@ -67,7 +67,7 @@ export async function controlGroup(
   return all;
 }
 
-function rowsOf(release: Release, beside: string, all: readonly Compared[]): string[][] {
+function formatRows(release: Release, beside: string, all: readonly Compared[]): string[][] {
   const apis = [...new Set(all.map(({ session }) => session.api))].toSorted();
   return apis.map((api) => {
     const ofApi = all.filter(({ session }) => session.api === api);
@@ -118,19 +118,19 @@ export async function runControlGroup(
   const rows: string[][] = [];
   const differences: string[] = [];
   for (const { release } of RELEASES) {
-    for (const [beside, kind, of] of [
+    for (const [beside, kind, draw] of [
       ["stock", "made", (apis) => healthySessions(0, Math.min(BASELINE, sessions), apis)],
       ["patched", "made", (apis) => healthySessions(0, sessions, apis)],
       ["patched", "captured", capturedSessions],
     ] satisfies [beside: "patched" | "stock", kind: string, of: Sessions][]) {
       let done = 0;
-      const all = await controlGroup(release, beside, of, ({ session, difference }) => {
+      const all = await controlGroup(release, beside, draw, ({ session, difference }) => {
         done++;
         if (done % 20 === 0) process.stderr.write(`${release}, stock and ${beside}, ${kind}: ${done}\n`);
         if (difference !== undefined)
           differences.push(`${release}, stock and ${beside}, session ${session.name}, ${session.api}: ${difference}`);
       });
-      rows.push(...rowsOf(release, beside, all).map(([first, ...others]) => [first!, kind, ...others]));
+      rows.push(...formatRows(release, beside, all).map(([first, ...others]) => [first!, kind, ...others]));
     }
   }
   const date = new Date().toISOString().slice(0, 10);

@@ -12,7 +12,7 @@ import { APIS } from "../../harness/arbitrary/bodies.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
 import { runControlGroup } from "./control.ts";
 import { work } from "./crew.ts";
-import { reportOf, tableOf } from "./report.ts";
+import { formatReport, tallyRows } from "./report.ts";
 import { printTable } from "./table.ts";
 import { addTallies, type Tallies } from "./tally.ts";
 import { runHostileGroup } from "./hostile/run.ts";
@@ -80,14 +80,14 @@ async function fuzz(): Promise<void> {
     },
   );
   console.log();
-  printTable(tableOf(tallies));
+  printTable(tallyRows(tallies));
   if (failures.length > 0) {
     for (const failure of failures) console.error(`\nFAILED ${failure}`);
     process.exitCode = 1;
     return;
   }
   console.log(`\nall came through, ${Math.round(seconds())} s, seed ${seed}`);
-  save("fuzz.md", reportOf(tallies, { command, seed, seconds: seconds() }));
+  save("fuzz.md", formatReport(tallies, { command, seed, seconds: seconds() }));
 }
 
 if (values.control) {

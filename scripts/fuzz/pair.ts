@@ -63,7 +63,7 @@ const MESSAGES = ["hello there", "and again"];
 export class Unanswered extends Error {}
 
 /** The bodies that a side sends for a session, with what differs between any two runs of one OpenClaw taken out. */
-export async function bodiesOf({ driver, provider, root }: Side, session: HealthySession): Promise<string[]> {
+export async function recordBodies({ driver, provider, root }: Side, session: HealthySession): Promise<string[]> {
   provider.reset();
   const { transcript, api, thinking } = session;
   const run = await driver.run({ transcript, api, thinking, messages: MESSAGES });

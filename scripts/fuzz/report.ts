@@ -28,7 +28,7 @@ const HEAD = [
 ];
 
 /** The tallies as rows of a table, its head first. */
-export function tableOf(tallies: Tallies): string[][] {
+export function tallyRows(tallies: Tallies): string[][] {
   const rows = Object.entries(tallies).toSorted(([left], [right]) => left.localeCompare(right));
   return [
     HEAD,
@@ -47,7 +47,7 @@ export function tableOf(tallies: Tallies): string[][] {
 }
 
 /** The report of a whole run. */
-export function reportOf(tallies: Tallies, { command, seed, seconds }: RunFacts): string {
+export function formatReport(tallies: Tallies, { command, seed, seconds }: RunFacts): string {
   const date = new Date().toISOString().slice(0, 10);
   return `# Random corrupt histories through the real adapters
 
@@ -61,6 +61,6 @@ message of the user behind the history: a provider's 400, or the adapter's own e
 text of a turn that did not fail and every result whose call is there. The API's models vary with the history, and so does
 whether the model itself or another one wrote it.
 
-${markdownTable(tableOf(tallies))}
+${markdownTable(tallyRows(tallies))}
 `;
 }

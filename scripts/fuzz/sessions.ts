@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { targetsOf, writtenBy } from "../../harness/adapters/targets.ts";
+import { listTargets, writtenBy } from "../../harness/adapters/targets.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
 import { toTranscript, type StoredMessage } from "../../harness/openclaw/index.ts";
@@ -21,7 +21,7 @@ export interface HealthySession {
 /** The smallest picture that a provider takes: one pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-function contentOf(message: StoredMessage): Record<string, unknown>[] {
+function toBlocks(message: StoredMessage): Record<string, unknown>[] {
   const { content } = message;
   return Array.isArray(content) ? (content as Record<string, unknown>[]) : [{ type: "text", text: content }];
 }
@@ -31,7 +31,7 @@ function withPictures(messages: StoredMessage[]): StoredMessage[] {
   let users = 0;
   return messages.map((message) => {
     if (message["role"] !== "user" || users++ % 3 !== 0) return message;
-    return { ...message, content: [...contentOf(message), { type: "image", data: PIXEL, mimeType: "image/png" }] };
+    return { ...message, content: [...toBlocks(message), { type: "image", data: PIXEL, mimeType: "image/png" }] };
   });
 }
 
@@ -56,7 +56,7 @@ function withThinking(messages: StoredMessage[], api: ModelApi): StoredMessage[]
       ...message,
       content: [
         { type: "thinking", thinking, thinkingSignature: signature(api, thinking, position) },
-        ...contentOf(message),
+        ...toBlocks(message),
       ],
     };
   });
@@ -73,7 +73,7 @@ function healthySession(seed: number, apis: readonly ModelApi[]): HealthySession
   const plain = JSON.parse(
     JSON.stringify(healthyFrom(seed, turns)).replaceAll("calendar.list", "calendar_list"),
   ) as StoredMessage[];
-  let messages = writtenBy(targetsOf(api)[0]!, plain) as StoredMessage[];
+  let messages = writtenBy(listTargets(api)[0]!, plain) as StoredMessage[];
   if (round % 3 === 1) messages = withPictures(messages);
   // Chat completions have no signed thinking.
   const thinking = round % 2 === 1 && api !== "openai-completions";

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { validate } from "../../src/transcript/index.ts";
 import type { Adapter } from "../../harness/adapters/adapter.ts";
 import { careless } from "../../harness/adapters/careless.ts";
-import { askedMessages, casesOf, describeCase } from "../../harness/adapters/cases.ts";
+import { askedMessages, arbitraryCase, describeCase } from "../../harness/adapters/cases.ts";
 import { installedAdapters } from "../../harness/adapters/installed.ts";
-import { faultOf, judgeAlone, judgeRepaired } from "../../harness/adapters/judge.ts";
+import { describeFault, judgeAlone, judgeRepaired } from "../../harness/adapters/judge.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
 import { serveJobs } from "./crew.ts";
 import { count, emptyTally, type Tallies } from "./tally.ts";
@@ -28,11 +28,11 @@ export interface Done {
 async function run({ api, seed, runs }: Job, adapters: readonly Adapter[]): Promise<Done> {
   const tallies: Tallies = {};
   let kind: string | undefined;
-  const property = fc.asyncProperty(casesOf(api, adapters), async (one) => {
+  const property = fc.asyncProperty(arbitraryCase(api, adapters), async (one) => {
     const isCorrupt = validate(one.messages).length > 0;
     for (const adapter of [careless, one.adapter]) {
       const repaired = await judgeRepaired(adapter, one.model, one.messages, one.expected);
-      const fault = faultOf(repaired);
+      const fault = describeFault(repaired);
       // What is tried while a failure is made smaller is no random history any more.
       if (kind === undefined) {
         const alone = await judgeAlone(adapter, one.model, askedMessages(one.messages), one.expected);

@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { exponentOf, measure, steepOf, TOO_STEEP } from "../../harness/growth/growth.ts";
+import { computeExponent, measure, findSteep, TOO_STEEP } from "../../harness/growth/growth.ts";
 import type { Growth } from "../../harness/growth/measure.ts";
 import { markdownTable } from "../fuzz/table.ts";
 
@@ -78,43 +78,43 @@ for (const kind of values.kind ?? Object.keys(SIZES)) {
   const began = performance.now();
   const growths = await measure({ kind, n }, ([first]) => first && console.error(`${kind}: ${first.subject}`));
   for (const one of growths) all.push(one);
-  for (const one of await steepOf(growths, n)) steep.push(one);
+  for (const one of await findSteep(growths, n)) steep.push(one);
   console.error(`${kind}: ${growths.length} pairs in ${Math.round((performance.now() - began) / 1000)} s`);
 }
 
-function nameOf({ subject, family }: Growth): string {
+function growthName({ subject, family }: Growth): string {
   return `${subject} | ${family}`;
 }
 
 /** The family on which a subject grows most, of those that do not only seem to. */
-function worstOf(growths: readonly Growth[]): Growth {
+function findWorst(growths: readonly Growth[]): Growth {
   const kept = growths.filter(
-    (one) => exponentOf(one) < TOO_STEEP || steep.some((other) => nameOf(other) === nameOf(one)),
+    (one) => computeExponent(one) < TOO_STEEP || steep.some((other) => growthName(other) === growthName(one)),
   );
-  return (kept.length > 0 ? kept : growths).toSorted((one, other) => exponentOf(other) - exponentOf(one))[0]!;
+  return (kept.length > 0 ? kept : growths).toSorted((one, other) => computeExponent(other) - computeExponent(one))[0]!;
 }
 
-function powerOf(growth: Growth | undefined): string {
-  return growth ? (growth.thrown ?? exponentOf(growth).toFixed(2)) : "not measured";
+function describePower(growth: Growth | undefined): string {
+  return growth ? (growth.thrown ?? computeExponent(growth).toFixed(2)) : "not measured";
 }
 
 const groups = Map.groupBy(all, ({ kind, subject }) => `${kind}|${subject}`);
 const rows = [...groups.values()].map((growths) => {
-  const worst = worstOf(growths);
+  const worst = findWorst(growths);
   return [
     worst.kind,
     worst.subject,
     String(growths.length),
     worst.family.replaceAll("|", "\\|"),
     worst.counts.map((count) => number.format(count)).join(" / "),
-    powerOf(worst),
+    describePower(worst),
   ];
 });
 const before = BEFORE.map(([what, kind, subject, family, sizes, seconds]) => [
   what,
   sizes,
   seconds,
-  powerOf(all.find((one) => one.kind === kind && one.subject === subject && one.family === family)),
+  describePower(all.find((one) => one.kind === kind && one.subject === subject && one.family === family)),
 ]);
 const report = `# How the work grows with the input
 
@@ -140,6 +140,6 @@ ${markdownTable([["what", "sizes", "seconds before", "power now"], ...before])}
 ${markdownTable([["kind", "function", "families", "worst family", "operations at n / 2n / 4n", "power"], ...rows])}
 `;
 console.log(report);
-for (const one of steep) console.error(`FAILED ${nameOf(one)}: ${powerOf(one)}`);
+for (const one of steep) console.error(`FAILED ${growthName(one)}: ${describePower(one)}`);
 if (steep.length > 0) process.exitCode = 1;
 if (values.write) writeFileSync(RESULTS, report);

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { licenceOf, type LicensedPackage } from "../notices/licence.ts";
-import { packagesOf } from "../notices/modules.ts";
+import { readLicence, type LicensedPackage } from "../notices/licence.ts";
+import { packageFolders } from "../notices/modules.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -21,7 +21,7 @@ export function putHeader(): HeaderPlugin {
   return {
     name: "put-header",
     renderChunk: (code, { moduleIds }) => {
-      const bundled = packagesOf(moduleIds).map((folder) => licenceOf(join(REPOSITORY, folder)));
+      const bundled = packageFolders(moduleIds).map((folder) => readLicence(join(REPOSITORY, folder)));
       return `${headerText(version, licence, bundled)}${code}`;
     },
   };

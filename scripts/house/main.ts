@@ -25,8 +25,8 @@ function words(wanted: (file: string) => boolean): string {
   return `${count.toLocaleString("en")} in ${pages.length} pages`;
 }
 
-function commandsOf(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(commandsOf)];
+function flattenCommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(flattenCommands)];
 }
 
 /** How many rows the tables of a part of the architecture's page have. */
@@ -35,7 +35,7 @@ function rows(heading: string): number {
   return (part.split("\n## ")[0]?.match(/^(?:\||- )/gm) ?? []).length;
 }
 
-const commands = program.commands.flatMap(commandsOf);
+const commands = program.commands.flatMap(flattenCommands);
 const acting = commands.filter((command) => command.commands.length === 0);
 const options = commands.flatMap((command) => command.options);
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };

@@ -46,8 +46,7 @@ async function run({ kind, setup, large, key, message, timeoutMs }: Job): Promis
   const outcome = { texts: [] as string[], error: undefined as string | undefined };
   if (kind === "store") {
     await adapter.store(session);
-    if (runner)
-      await writeFileOf(large, join(setup.home, "state", "agents", "main", "sessions", `${session.id}.jsonl`));
+    if (runner) await writeLarge(large, join(setup.home, "state", "agents", "main", "sessions", `${session.id}.jsonl`));
     else await writeRows(dist, large, session);
   } else {
     const turn = await adapter.send(session, message, timeoutMs, AbortSignal.timeout(timeoutMs));
@@ -63,7 +62,7 @@ async function run({ kind, setup, large, key, message, timeoutMs }: Job): Promis
   };
 }
 
-async function writeFileOf(large: LargeTranscript, file: string): Promise<void> {
+async function writeLarge(large: LargeTranscript, file: string): Promise<void> {
   await writeFile(file, "");
   const stream = createWriteStream(file);
   for (const row of largeRows(large)) if (!stream.write(`${JSON.stringify(row)}\n`)) await once(stream, "drain");

@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { printTable } from "../fuzz/table.ts";
-import { reportOf, rowsOf } from "./report.ts";
+import { formatReport, formatRows } from "./report.ts";
 import { playRun } from "./run.ts";
 
 const { values } = parseArgs({
@@ -32,13 +32,13 @@ const result = await playRun({
   ...(values.folder !== undefined && { folder: values.folder }),
   ...(values.minutes !== undefined && { longestMs: Number(values.minutes) * 60_000 }),
 });
-printTable(rowsOf(result));
+printTable(formatRows(result));
 for (const fault of result.faults.slice(0, 50)) console.log(fault);
 if (result.faults.length > 0) process.exitCode = 1;
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
   const limit = values.minutes === undefined ? "" : ` --minutes ${values.minutes}`;
   const command = `npm run trial library-sessions -- --sessions ${values.sessions} --seed ${seed}${limit}`;
-  writeFileSync(`${RESULTS}library-sessions.md`, reportOf(command, seed, Number(values.sessions), result));
+  writeFileSync(`${RESULTS}library-sessions.md`, formatReport(command, seed, Number(values.sessions), result));
   console.log("wrote results/library-sessions.md");
 }

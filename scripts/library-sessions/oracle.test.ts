@@ -1,6 +1,6 @@
 /** An oracle that sees nothing wrong in what is wrong would prove nothing. */
 import { expect, test } from "vitest";
-import { faultsOf, type Evidence } from "./oracle.ts";
+import { findFaults, type Evidence } from "./oracle.ts";
 
 const WORD = "w1-0-1q";
 const call = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "exec", input: { for: WORD } }] };
@@ -20,10 +20,12 @@ function evidence(history: object[], more: Partial<Evidence> = {}): Evidence {
 }
 
 test("nothing is wrong where the history says what was", () => {
-  expect(faultsOf(evidence([call, result(`did ${WORD}`)]))).toEqual([]);
-  expect(faultsOf(evidence([call, result("It may have run.")], { notes: [{ kind: "ran", word: WORD }] }))).toEqual([]);
+  expect(findFaults(evidence([call, result(`did ${WORD}`)]))).toEqual([]);
+  expect(findFaults(evidence([call, result("It may have run.")], { notes: [{ kind: "ran", word: WORD }] }))).toEqual(
+    [],
+  );
   expect(
-    faultsOf(
+    findFaults(
       evidence([], {
         notes: [
           { kind: "ran", word: WORD },
@@ -71,5 +73,5 @@ test.each<[string, Evidence, RegExp]>([
     /^invalid request$/,
   ],
 ])("%s is found", (_what, given, fault) => {
-  expect(faultsOf(given)).toEqual(expect.arrayContaining([expect.stringMatching(fault)]));
+  expect(findFaults(given)).toEqual(expect.arrayContaining([expect.stringMatching(fault)]));
 });

@@ -22,7 +22,7 @@ type Json = Record<string, unknown>;
 const WORD = /\bw\d+-\d+-\d+q\b/;
 
 /** All that is wrong; nothing for a session that is as it should be. */
-export function faultsOf({ notes, stored, history, sent }: Evidence): string[] {
+export function findFaults({ notes, stored, history, sent }: Evidence): string[] {
   const words = (kind: Note["kind"]): Set<string> =>
     new Set(notes.flatMap((note) => (note.kind === kind && note.word !== undefined ? [note.word] : [])));
   const [asked, ran, gave, threw] = [words("asked"), words("ran"), words("gave"), words("threw")];
@@ -90,27 +90,27 @@ function falseStatements(history: readonly unknown[], { ran, gave, threw, isMove
 function answers(history: readonly unknown[]): { word: string; text: string }[] {
   const found: { word: string; text: string }[] = [];
   history.forEach((message, at) => {
-    for (const block of blocksOf(message)) {
+    for (const block of listBlocks(message)) {
       if (block.type !== "tool_use" && block.type !== "toolCall") continue;
       const word = WORD.exec(JSON.stringify(block.input ?? block.arguments ?? null))?.[0];
-      if (word !== undefined) found.push({ word, text: resultOf(history, at, block.id) });
+      if (word !== undefined) found.push({ word, text: findResult(history, at, block.id) });
     }
   });
   return found;
 }
 
-function resultOf(history: readonly unknown[], from: number, id: unknown): string {
+function findResult(history: readonly unknown[], from: number, id: unknown): string {
   for (const message of history.slice(from + 1)) {
     const { role, toolCallId, content } = message as Json;
     if (role === "assistant") break;
     if (role === "toolResult" && toolCallId === id) return `${JSON.stringify(content)} `;
-    const block = blocksOf(message).find((one) => one.type === "tool_result" && one.tool_use_id === id);
+    const block = listBlocks(message).find((one) => one.type === "tool_result" && one.tool_use_id === id);
     if (block) return `${JSON.stringify(block.content)} `;
   }
   return "";
 }
 
-function blocksOf(message: unknown): Json[] {
+function listBlocks(message: unknown): Json[] {
   const content = (message as Json | null)?.content;
   return Array.isArray(content)
     ? (content as unknown[]).filter((block): block is Json => typeof block === "object" && block !== null)

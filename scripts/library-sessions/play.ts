@@ -17,11 +17,11 @@ import {
 } from "../../src/integrity/index.ts";
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { failing } from "../../harness/openclaw/overriding.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
-import { randomOf, type Random } from "../../harness/random.ts";
-import { faultsOf } from "./oracle.ts";
+import { listViolations } from "../../harness/providers/index.ts";
+import { makeRandom, type Random } from "../../harness/random.ts";
+import { findFaults } from "./oracle.ts";
 import type { Note, Trace } from "./trace.ts";
-import { callFor, errorOf, outputWith, outputWithout, refusalOf, type ModelCall } from "./values.ts";
+import { callFor, randomError, outputWith, outputWithout, randomRefusal, type ModelCall } from "./values.ts";
 
 /** What the sessions in the form of Anthropic are sent to. */
 const MODEL = "claude-opus-4-6";
@@ -49,7 +49,7 @@ export async function playSession(stage: Stage, number: number, isResumed: boole
 }
 
 /** How much of what was done. */
-function countsOf(notes: readonly Note[], isResumed: boolean): Record<string, number> {
+function countNotes(notes: readonly Note[], isResumed: boolean): Record<string, number> {
   const counts: Record<string, number> = { sessions: 1, killed: isResumed ? 1 : 0 };
   for (const { kind } of notes) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
@@ -71,7 +71,7 @@ class Play {
     this.#stage = stage;
     this.#number = number;
     this.#isResumed = isResumed;
-    this.#random = randomOf(`${stage.seed}:${number}:${isResumed ? stage.life : "first"}`);
+    this.#random = makeRandom(`${stage.seed}:${number}:${isResumed ? stage.life : "first"}`);
     this.#format = number % 2 === 0 ? "anthropic" : "openclaw";
     this.#api = this.#format === "anthropic" ? "anthropic-messages" : APIS[Math.floor(number / 2) % APIS.length]!;
     this.#integrity = createSessionIntegrity({ journal: stage.journal });
@@ -85,13 +85,13 @@ class Play {
     for (let step = this.#random.between(2, 6); step > 0; step--) await this.#step();
     await this.#end();
     const notes = trace.read(this.#number);
-    const faults = faultsOf({
+    const faults = findFaults({
       notes,
       stored: readFileSync(this.#file(), "utf8"),
       history: this.#session.messages,
       sent: this.#sent,
     });
-    trace.advance({ session: this.#number, kind: "done", faults, counts: countsOf(notes, this.#isResumed) });
+    trace.advance({ session: this.#number, kind: "done", faults, counts: countNotes(notes, this.#isResumed) });
     // What is wrong can be looked at afterwards.
     if (faults.length > 0) return;
     trace.remove(this.#number);
@@ -150,7 +150,7 @@ class Play {
     const isFailing = random.chance(0.15);
     const isRefused = isFailing && random.chance(0.3);
     if (isRefused) this.#note("moved");
-    const error = isRefused ? refusalOf(random) : isFailing ? errorOf(random) : undefined;
+    const error = isRefused ? randomRefusal(random) : isFailing ? randomError(random) : undefined;
     let requests = 0;
     const outcome = await this.#call(() => {
       // What a repair was to help is taken at the second time, sometimes.
@@ -173,7 +173,7 @@ class Play {
               ? { model: MODEL, max_tokens: 100, messages }
               : gate.heal(carelessBody(this.#api, messages));
           this.#sent = JSON.stringify(body);
-          const [refused] = violationsOf(this.#api, JSON.parse(this.#sent));
+          const [refused] = listViolations(this.#api, JSON.parse(this.#sent));
           if (refused) this.#fault(`invalid request, ${this.#api}: ${refused.message}`);
           answer();
           return "answer";
@@ -239,7 +239,7 @@ class Play {
     if (isSlow) await nextTick();
     if (deed > 0.85) {
       this.#note("threw", word);
-      throw errorOf(this.#random);
+      throw randomError(this.#random);
     }
     const output = outputWith(`did ${word}`, this.#random);
     this.#note("gave", word);
@@ -249,7 +249,7 @@ class Play {
   /** Somebody tells of an error. */
   async #fail(isRefusal: boolean): Promise<void> {
     if (isRefusal) this.#note("moved");
-    const error = isRefusal ? refusalOf(this.#random) : errorOf(this.#random);
+    const error = isRefusal ? randomRefusal(this.#random) : randomError(this.#random);
     await this.#documented(() => this.#integrity.handleError(this.#session, error));
   }
 

@@ -12,7 +12,7 @@ const LINES: readonly (readonly [string, string])[] = [
 ];
 
 /** What was played, and how much of it. */
-export function rowsOf({ counts, kills }: RunResult): string[][] {
+export function formatRows({ counts, kills }: RunResult): string[][] {
   return [
     ["what", "how many"],
     ...LINES.map(([kind, says]) => [says, (counts.get(kind) ?? 0).toLocaleString("en")]),
@@ -21,7 +21,7 @@ export function rowsOf({ counts, kills }: RunResult): string[][] {
 }
 
 /** The page of one run that was asked for so many sessions. */
-export function reportOf(command: string, seed: string, asked: number, result: RunResult): string {
+export function formatReport(command: string, seed: string, asked: number, result: RunResult): string {
   const { counts, faults, seconds } = result;
   const played = counts.get("sessions") ?? 0;
   const ended =
@@ -39,7 +39,7 @@ errors contain themselves or cannot be read; another program appends what is no 
 Every request was judged by the strict provider of its API (an OpenClaw session's messages through an adapter that repairs nothing, and \`gate.heal\`). At the end of each session an oracle that
 knows nothing of the library looked for results and words of the user's that are not stored or not sent, for calls that ran twice, and for results that say what is not so.
 
-${markdownTable(rowsOf(result))}
+${markdownTable(formatRows(result))}
 
 ${
   faults.length === 0

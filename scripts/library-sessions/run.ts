@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomOf, type Random } from "../../harness/random.ts";
+import { makeRandom, type Random } from "../../harness/random.ts";
 import { Trace } from "./trace.ts";
 
 /** What is played. */
@@ -43,7 +43,7 @@ export async function playRun({
   const counts = new Map<string, number>();
   const faults: string[] = [];
   let kills = 0;
-  const random = randomOf(`${seed}:kills`);
+  const random = makeRandom(`${seed}:kills`);
   const home = mkdtempSync(join(folder, "library-sessions-"));
   const begun = performance.now();
   for (let first = 0; first < sessions && performance.now() - begun < longestMs; first += BATCH) {

@@ -42,7 +42,7 @@ export class Trace {
   }
 
   read(session: number): Note[] {
-    return linesOf<Note>(this.#file(session));
+    return readJsonLines<Note>(this.#file(session));
   }
 
   remove(session: number): void {
@@ -54,7 +54,7 @@ export class Trace {
   }
 
   progress(): Progress[] {
-    return linesOf<Progress>(join(this.#folder, "progress"));
+    return readJsonLines<Progress>(join(this.#folder, "progress"));
   }
 
   #file(session: number): string {
@@ -63,7 +63,7 @@ export class Trace {
 }
 
 /** The whole lines of a file; a kill leaves no half ones behind, since each is one write. */
-function linesOf<T>(file: string): T[] {
+function readJsonLines<T>(file: string): T[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")
     .split("\n")

@@ -81,7 +81,7 @@ function api(status: number, message: string): Error {
 }
 
 /** What a provider's client throws that is not about the history. */
-export function errorOf(random: Random): unknown {
+export function randomError(random: Random): unknown {
   if (random.chance(0.4)) return hostileValue(random);
   return random.pick<() => unknown>([
     () => api(529, "Overloaded"),
@@ -98,7 +98,7 @@ export function errorOf(random: Random): unknown {
 }
 
 /** An error about what was sent. */
-export function refusalOf(random: Random): unknown {
+export function randomRefusal(random: Random): unknown {
   return random.pick([
     () => api(400, "Output blocked by content filtering policy"),
     () => api(400, "messages.1: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1"),

@@ -15,9 +15,9 @@ const [folder, seed, first, count] = [
 ];
 const trace = new Trace(folder);
 const progress = trace.progress();
-const of = (kind: string): Set<number> =>
+const listSessions = (kind: string): Set<number> =>
   new Set(progress.filter((one) => one.kind === kind).map(({ session }) => session));
-const [begun, done] = [of("begun"), of("done")];
+const [begun, done] = [listSessions("begun"), listSessions("done")];
 const life = progress.filter(({ kind }) => kind === "begun").length;
 const journal = openJournal(join(folder, "journal.sqlite"));
 let playing = first;

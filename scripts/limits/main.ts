@@ -135,7 +135,7 @@ for (const release of values.release as Release[]) {
   }
 }
 
-function limitOf({ shape, tried }: Found): string {
+function describeLimit({ shape, tried }: Found): string {
   const refusedAt = tried.findIndex(({ isAnswered }) => !isAnswered);
   const reached = tried.slice(0, refusedAt < 0 ? undefined : refusedAt).at(-1);
   const told = [
@@ -158,12 +158,12 @@ function limitOf({ shape, tried }: Found): string {
 
 const rows = SHAPES.filter((shape) => found.some((one) => one.shape === shape)).flatMap((shape) =>
   values.release.map((release) => {
-    const of = (variant: Variant): string =>
+    const formatVariant = (variant: Variant): string =>
       found
         .filter((one) => one.shape === shape && one.release === release && one.variant === variant)
-        .map(limitOf)
+        .map(describeLimit)
         .join("");
-    return [shape.name, release, of("stock"), of("patched")];
+    return [shape.name, release, formatVariant("stock"), formatVariant("patched")];
   }),
 );
 const report = `# How deep and how large a stored message may be

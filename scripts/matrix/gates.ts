@@ -6,7 +6,7 @@ import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
 import { carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { isCaptured, loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { isEntry, parseLines } from "../../harness/openclaw/transcript.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 
 /** The part of the guard's exports that is pure. */
 interface Gates {
@@ -47,7 +47,7 @@ export async function runGates(root: string): Promise<GateRun> {
     for (const api of apis) {
       runs += 1;
       const body = gates.heal(api, carelessBody(api, gates.prepare(api, gates.validateToolResultPairing(messages))));
-      const violation = violationsOf(api, body)[0];
+      const violation = listViolations(api, body)[0];
       if (violation !== undefined) refused.push(`${id} on ${api}: ${violation.message}`);
     }
   }

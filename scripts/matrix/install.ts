@@ -38,7 +38,7 @@ export async function installRelease(release: string, options: InstallOptions = 
   if (isRelease(release) && existsSync(join(repository, "releases", release)))
     return ensureRelease(release, { repository, say });
   return ensureFolders(release, repository, say, {
-    isStamp: (found) => isStampOf(found, release, integrity),
+    isStamp: (found) => matchesStamp(found, release, integrity),
     installStock: (home) => installStock(home, release, integrity, say),
     copyTree: shareDependencies,
   });
@@ -100,7 +100,7 @@ function lockedIntegrity(path: string): string | undefined {
   return lock.packages?.["node_modules/openclaw"]?.integrity;
 }
 
-function isStampOf(stamp: string | undefined, release: string, integrity: string | undefined): boolean {
+function matchesStamp(stamp: string | undefined, release: string, integrity: string | undefined): boolean {
   if (stamp === undefined) return false;
   const [name, found] = stamp.trim().split(" ");
   return name === release && (integrity === undefined || found === integrity);

@@ -13,7 +13,7 @@ import { type ReleaseCheck, checkRelease } from "./check.ts";
 import { LAYOUTS } from "./layouts.ts";
 import { checkLine, realLine } from "./lines.ts";
 import { type Extent, type RealRun, runReal } from "./real.ts";
-import { type Row, reportOf } from "./report.ts";
+import { type Row, formatReport } from "./report.ts";
 import { Store } from "./store.ts";
 import { WAYS, type Way } from "../start/arguments.ts";
 import { openScratch } from "../../harness/scratch.ts";
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const command = ["npm run matrix", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
-const way = wayOf(values.way);
+const way = parseWay(values.way);
 const extent: Extent = values.sample ? "sample" : "corpus";
 const releases = positionals.length > 0 ? positionals : knownReleases().map(({ release }) => release);
 const isRun = (release: string): boolean =>
@@ -51,7 +51,7 @@ async function kept<Result>(store: Store, release: string, work: () => Promise<R
   return result;
 }
 
-function wayOf(name: string): Way {
+function parseWay(name: string): Way {
   const found = WAYS.find((one) => one === name);
   if (found === undefined) throw new Error(`expected --way ${WAYS.join(" or ")}; found ${name}`);
   return found;
@@ -65,7 +65,7 @@ function onRun(done: number, total: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r  ${done} of ${total} runs `);
 }
 
-async function rowOf(release: string, place: string): Promise<Row> {
+async function makeRow(release: string, place: string): Promise<Row> {
   const check = await kept<ReleaseCheck>(stores.engine, release, () =>
     checkRelease(release, join(tmpdir(), "matrix"), say),
   );
@@ -88,7 +88,9 @@ const rows: Row[] = [];
 try {
   for (const [at, release] of releases.entries()) {
     controller.signal.throwIfAborted();
-    rows.push(await rowOf(release, `[${String(at + 1).padStart(String(releases.length).length)}/${releases.length}]`));
+    rows.push(
+      await makeRow(release, `[${String(at + 1).padStart(String(releases.length).length)}/${releases.length}]`),
+    );
   }
   const bad = rows.filter(({ check, real }) => check.faults.length > 0 || (real?.faults.length ?? 0) > 0);
   for (const { check, real } of bad)
@@ -100,7 +102,7 @@ try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, "matrix.md"),
-      reportOf(rows, { command, date: new Date().toISOString().slice(0, 10), node: process.versions.node }),
+      formatReport(rows, { command, date: new Date().toISOString().slice(0, 10), node: process.versions.node }),
     );
     console.log("wrote results/matrix.md");
   }

@@ -23,14 +23,14 @@ export function offeringItsTools(job: Job): Job {
 function calledTools(transcript: string): readonly string[] {
   const names = parseLines(transcript)
     .filter(isEntry)
-    .flatMap(({ message }) => blocksOf(message))
+    .flatMap(({ message }) => listBlocks(message))
     .flatMap((block) =>
       isEntry(block) && typeof block["name"] === "string" && NAME.test(block["name"]) ? [block["name"]] : [],
     );
   return [...new Set(names)].toSorted();
 }
 
-function blocksOf(message: unknown): readonly unknown[] {
+function listBlocks(message: unknown): readonly unknown[] {
   const content = isEntry(message) ? message["content"] : undefined;
   return Array.isArray(content) ? content : [];
 }

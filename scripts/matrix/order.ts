@@ -6,7 +6,7 @@ import { knownReleases, RELEASES } from "../../src/patching/base/releases.ts";
  * it before; betas come before their release.
  */
 export function compareReleases(left: string, right: string): number {
-  const [one, other] = [rankOf(left), rankOf(right)];
+  const [one, other] = [rankRelease(left), rankRelease(right)];
   for (let at = 0; at < Math.max(one.length, other.length); at += 1) {
     const difference = (one[at] ?? 0) - (other[at] ?? 0);
     if (difference !== 0) return difference;
@@ -14,7 +14,7 @@ export function compareReleases(left: string, right: string): number {
   return 0;
 }
 
-function rankOf(release: string): readonly number[] {
+function rankRelease(release: string): readonly number[] {
   const [base = "", suffix = ""] = release.split(/-(.*)/);
   const beta = /^beta\.(\d+)$/.exec(suffix)?.[1];
   const build = beta === undefined ? Number(suffix === "" ? 0 : Number.parseInt(suffix, 10)) : Number(beta) - 1_000_000;

@@ -5,7 +5,7 @@ import { withLock } from "../../src/patching/write/lock.ts";
 import { loadCorpus } from "../../harness/corpus/case.ts";
 import { isGood } from "../start/judge.ts";
 import type { Way } from "../start/arguments.ts";
-import { jobsOf } from "../start/jobs.ts";
+import { makeJobs } from "../start/jobs.ts";
 import type { RunRecord, Variant } from "../start/record.ts";
 import { runInstalled, type Installed, type ReleaseRuns } from "../start/release.ts";
 import { offeringItsTools } from "./offered-tools.ts";
@@ -50,7 +50,7 @@ export async function runReal(release: string, extent: Extent, options: RealOpti
   if (way === "apply")
     await withLock(join(installed.patched, "..", "..", "..", "lock"), () => apply(installed.patched));
   const { records } = await runCases(installed, release, extent, { way, env, signal, onRun, stock: true });
-  return { stock: tallyOf(records, "stock"), patched: tallyOf(records, "patched"), faults: faultsOf(records) };
+  return { stock: tallyRuns(records, "stock"), patched: tallyRuns(records, "patched"), faults: listFaults(records) };
 }
 
 /** How the cases are run on folders that are installed already. */
@@ -75,21 +75,23 @@ export async function runCases(
     env,
     signal,
     plan: (available) =>
-      (extent === "sample" ? sampleJobs(true) : jobsOf(loadCorpus(), { available, all: false })).map(offeringItsTools),
+      (extent === "sample" ? sampleJobs(true) : makeJobs(loadCorpus(), { available, all: false })).map(
+        offeringItsTools,
+      ),
     onStart: (count) => (total = count),
     onRun: () => onRun((done += 1), total),
   });
 }
 
 /** What became of the runs of one variant. */
-export function tallyOf(records: readonly RunRecord[], variant: Variant): Tally {
+export function tallyRuns(records: readonly RunRecord[], variant: Variant): Tally {
   const own = records.filter((record) => record.variant === variant);
   const { bricked, worse, good } = tally(own);
   return { runs: own.length, bricked: bricked.length, lossy: worse.length, good: good.length };
 }
 
 /** The patched runs that are not as they have to be. */
-export function faultsOf(records: readonly RunRecord[]): readonly string[] {
+export function listFaults(records: readonly RunRecord[]): readonly string[] {
   return records
     .filter(({ variant, verdict, failures }) => variant === "patched" && (!isGood(verdict) || failures.length > 0))
     .map(({ job, verdict, failures }) => {

@@ -19,7 +19,7 @@ export interface Making {
 }
 
 /** The committed report. */
-export function reportOf(rows: readonly Row[], { command, date, node }: Making): string {
+export function formatReport(rows: readonly Row[], { command, date, node }: Making): string {
   const applied = rows.filter(({ check }) => check.outcome === "applied");
   const clean = applied.filter(({ check }) => check.faults.length === 0);
   const real = rows.filter((row) => row.real !== undefined);
@@ -72,7 +72,7 @@ function table(rows: readonly Row[]): string {
   ];
   const body = rows.map(({ check, real }) => [
     check.release,
-    ...PATCH_POINTS.map(({ id }) => cellOf(check.points[id])),
+    ...PATCH_POINTS.map(({ id }) => formatCell(check.points[id])),
     String(Object.keys(check.facts.files).length),
     check.outcome === "refused" ? "refused" : check.faults.length === 0 ? "applied, reverted" : "see below",
     ...(real === undefined
@@ -86,7 +86,7 @@ function figures({ bricked, lossy }: Tally): readonly string[] {
   return [String(bricked), String(lossy)];
 }
 
-function cellOf(point: PointCheck | undefined): string {
+function formatCell(point: PointCheck | undefined): string {
   if (point === undefined || point.outcome === "not-needed") return "–";
   return point.outcome === "fits" ? String(point.copies) : `${point.outcome}: ${point.reason ?? ""}`;
 }

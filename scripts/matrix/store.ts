@@ -24,7 +24,7 @@ export class Store {
   /** `engine` results do not depend on how OpenClaw is driven; `part` tells runs of another extent apart. */
   constructor(kind: keyof typeof SOURCES, part: string) {
     this.#part = part;
-    this.#folder = join(FOLDER, stateOf(SOURCES[kind]));
+    this.#folder = join(FOLDER, hashState(SOURCES[kind]));
     mkdirSync(this.#folder, { recursive: true });
   }
 
@@ -46,7 +46,7 @@ export class Store {
   }
 }
 
-function stateOf(folders: readonly string[]): string {
+function hashState(folders: readonly string[]): string {
   const files = folders.flatMap((folder) =>
     readdirSync(join(REPOSITORY, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))

@@ -10,6 +10,6 @@ export interface GateCase extends PlayedCase {
 }
 
 /** What a case is called, and what `--only` is looked for in: `filter-old-result on chat`. */
-export function nameOf({ id, session }: Pick<GateCase, "id" | "session">): string {
+export function caseName({ id, session }: Pick<GateCase, "id" | "session">): string {
   return `${id} on ${SHORT_NAMES[session.api]}`;
 }

@@ -1,11 +1,11 @@
 import { loadCorpus } from "../../harness/corpus/case.ts";
 import { randomCase } from "../../harness/hidden-rules/index.ts";
 import { chooseModel } from "../../harness/openclaw/models.ts";
-import { turnsOf } from "../../harness/played/case.ts";
+import { makeTurns } from "../../harness/played/case.ts";
 import { REPORTS } from "../../harness/reports/index.ts";
 import { ALL_APIS } from "../start/apis.ts";
-import { jobsOf, type Job } from "../start/jobs.ts";
-import { nameOf, type GateCase, type Group } from "./case.ts";
+import { makeJobs, type Job } from "../start/jobs.ts";
+import { caseName, type GateCase, type Group } from "./case.ts";
 import { faultCases } from "./fault-cases.ts";
 
 /** Which cases the gate plays. */
@@ -18,15 +18,15 @@ export interface CaseChoice {
 }
 
 /** The cases of the chosen groups, group by group. */
-export function casesOf({ groups, random, seed, only }: CaseChoice): GateCase[] {
+export function chooseCases({ groups, random, seed, only }: CaseChoice): GateCase[] {
   const makers: Record<Group, () => GateCase[]> = {
-    corpus: () => jobsOf(loadCorpus(), { available: ALL_APIS, all: true }).map(corpusCase),
+    corpus: () => makeJobs(loadCorpus(), { available: ALL_APIS, all: true }).map(corpusCase),
     faults: faultCases,
     reports: () => REPORTS.map((one) => ({ ...one, group: "reports" })),
     random: () => Array.from({ length: random }, (_, at) => randomOnRoute(seed + at)),
   };
   const all = groups.flatMap((group) => makers[group]());
-  return only ? all.filter((one) => only.test(nameOf(one))) : all;
+  return only ? all.filter((one) => only.test(caseName(one))) : all;
 }
 
 /** A random provider with a model of its own: what is learned of one is not true of another. */
@@ -40,5 +40,5 @@ function randomOnRoute(seed: number): GateCase {
 function corpusCase(job: Job): GateCase {
   const { id, title, report, api, historyLimit, model } = job;
   const session = { api, transcript: job.transcript(), ...(model && { model }), ...(historyLimit && { historyLimit }) };
-  return { group: "corpus", id, title, report, session, marks: job.mustReach, turns: turnsOf("corpus", [{}, {}]) };
+  return { group: "corpus", id, title, report, session, marks: job.mustReach, turns: makeTurns("corpus", [{}, {}]) };
 }

@@ -1,5 +1,5 @@
 import type { GateCase } from "./case.ts";
-import { nameOf } from "./case.ts";
+import { caseName } from "./case.ts";
 import type { Finding, Kind } from "./judge.ts";
 
 /** Where the patched OpenClaw is known to do otherwise, and why that is right. */
@@ -32,7 +32,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 ];
 
 /** The exception that a finding falls under. */
-export function exceptionOf(
+export function findException(
   { kind, isHeldBack }: Finding,
   { played, release }: { played: GateCase; release: string },
   exceptions: readonly Exception[] = EXCEPTIONS,
@@ -40,7 +40,7 @@ export function exceptionOf(
   return exceptions.find(
     (one) =>
       one.kind === kind &&
-      one.cases.test(nameOf(played)) &&
+      one.cases.test(caseName(played)) &&
       (one.release === undefined || one.release === release) &&
       (one.isHeldBack === undefined || isHeldBack === true),
   );

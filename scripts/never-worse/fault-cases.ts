@@ -1,5 +1,5 @@
-import { markOf, turnsOf, type PlayedTurn } from "../../harness/played/case.ts";
-import { answer, call, caseOf, madeBy, result, user } from "../../harness/played/rows.ts";
+import { makeMark, makeTurns, type PlayedTurn } from "../../harness/played/case.ts";
+import { answer, call, makeCase, madeBy, result, user } from "../../harness/played/rows.ts";
 import type { ModelApi } from "../../harness/openclaw/index.ts";
 import { tracedCall } from "../../harness/openclaw/traced-calls.ts";
 import { FAULT_APIS, FAULTS, type FaultName, type Step } from "../../harness/providers/index.ts";
@@ -32,7 +32,7 @@ function lastingCase({ id, title, api, steps, lasting, kill }: Scenario): GateCa
   const first: Partial<PlayedTurn> = { steps: steps(trace) };
   if (kill) first.killAt = trace;
   // What the provider has against the message of the first turn, it has for good.
-  const message = `Please say hello, ${markOf("faults", "said1")}`;
+  const message = `Please say hello, ${makeMark("faults", "said1")}`;
   const always: Partial<PlayedTurn> = lasting ? { prepare: (provider) => lasting(provider, message) } : {};
   return faultCase(`fault-${id}`, title, api, [{ ...first, ...always }, always, always]);
 }
@@ -47,11 +47,11 @@ function faultCase(id: string, title: string, api: ModelApi, turns: readonly Par
   const [tag, origin] = ["faults", madeBy(api)];
   const callId = api.startsWith("openai") ? "call_AAAAAAAAAAAAAAAAAAAA" : "toolu_01AAAAAAAAAAAAAAAAAAAA";
   const rows = [
-    user(`Read a.txt, ${markOf(tag, "q1")}`),
-    answer(origin, [call(callId, "read", { path: `a.txt#${markOf(tag, "p1")}` })]),
-    result(callId, "read", `A green parrot, ${markOf(tag, "r1")}`),
-    answer(origin, `It is read, ${markOf(tag, "a1")}`),
+    user(`Read a.txt, ${makeMark(tag, "q1")}`),
+    answer(origin, [call(callId, "read", { path: `a.txt#${makeMark(tag, "p1")}` })]),
+    result(callId, "read", `A green parrot, ${makeMark(tag, "r1")}`),
+    answer(origin, `It is read, ${makeMark(tag, "a1")}`),
   ];
   const told = { id, title, report: "measured" };
-  return { ...caseOf(told, rows, { api, tools: ["read", "exec"] }, turnsOf(tag, turns)), group: "faults" };
+  return { ...makeCase(told, rows, { api, tools: ["read", "exec"] }, makeTurns(tag, turns)), group: "faults" };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { randomCase } from "../../harness/hidden-rules/index.ts";
-import { exceptionOf } from "./exceptions.ts";
+import { findException } from "./exceptions.ts";
 import { judgePair } from "./judge.ts";
 import { isProbe } from "./probe.ts";
 import type { CaseRecord, TurnRecord } from "./record.ts";
 import { pageWith } from "./page.ts";
-import { commandOf, jsonOf, sectionOf, tableOf } from "./report.ts";
+import { replayCommand, formatJson, formatSection, formatTable } from "./report.ts";
 import type { Pair } from "./run.ts";
 
 const played = { ...randomCase(7), group: "random" as const };
@@ -24,17 +24,17 @@ const record = (variant: "stock" | "patched", ...turns: TurnRecord[]): CaseRecor
   turns,
   timedOut: false,
 });
-const pairOf = (stock: TurnRecord[], patched: TurnRecord[]): Pair => {
+const makePair = (stock: TurnRecord[], patched: TurnRecord[]): Pair => {
   const [before, after] = [record("stock", ...stock), record("patched", ...patched)];
   const findings = judgePair(before, after);
   return { release: "2026.2.3", played, stock: before, patched: after, findings, excepted: [] };
 };
 
 test("a message that only the unpatched one answers is worse, whatever the patched one shows instead", () => {
-  const pair = pairOf([turn(true, 1, ["a"])], [turn(false, 1, ["a"])]);
+  const pair = makePair([turn(true, 1, ["a"])], [turn(false, 1, ["a"])]);
   expect(pair.findings).toEqual([{ kind: "unanswered", turn: 1, what: "[a notice]" }]);
-  expect(pairOf([turn(false, 1)], [turn(false, 1)]).findings).toEqual([]);
-  expect(pairOf([turn(false, 1)], [turn(true, 2, ["a"])]).findings).toEqual([]);
+  expect(makePair([turn(false, 1)], [turn(false, 1)]).findings).toEqual([]);
+  expect(makePair([turn(false, 1)], [turn(true, 2, ["a"])]).findings).toEqual([]);
 });
 
 test("a patched conversation that could not be stored is worse than one that was answered", () => {
@@ -56,35 +56,35 @@ test("a picture that OpenClaw 2026.9 no longer sends is not lost where more turn
 
 test("a word that only the unpatched one still sends is lost, also where nothing of the patched one was accepted", () => {
   const lost = (after?: string[]): string[] =>
-    pairOf([turn(true, 1, ["a", "b"])], [turn(true, 1, after)]).findings.map(({ what }) => what);
+    makePair([turn(true, 1, ["a", "b"])], [turn(true, 1, after)]).findings.map(({ what }) => what);
   expect([lost(["b", "a", "c"]), lost(["a"]), lost()]).toEqual([[], ["b"], ["a, b"]]);
-  expect(pairOf([turn(false, 1)], [turn(true, 1, [])]).findings).toEqual([]);
+  expect(makePair([turn(false, 1)], [turn(true, 1, [])]).findings).toEqual([]);
 });
 
 test("two requests more are borne, three are not, turn by turn", () => {
   const kinds = (stock: number, patched: number): string[] =>
-    pairOf([turn(true, 1), turn(true, stock)], [turn(true, 1), turn(true, patched)]).findings.map(({ kind }) => kind);
+    makePair([turn(true, 1), turn(true, stock)], [turn(true, 1), turn(true, patched)]).findings.map(({ kind }) => kind);
   expect([kinds(1, 3), kinds(1, 4), kinds(4, 1)]).toEqual([[], ["requests"], []]);
   // A request of OpenClaw's own that came behind the answer in one of them and before it in the other.
-  expect(pairOf([{ ...turn(true, 1), behind: 1 }], [turn(true, 4)]).findings).toEqual([]);
+  expect(makePair([{ ...turn(true, 1), behind: 1 }], [turn(true, 4)]).findings).toEqual([]);
 });
 
 test("an exception holds for its kind, its cases and its release only", () => {
   const one = { kind: "requests", cases: /^random-7 /, release: "2026.2.3", reason: "known" } as const;
-  const of = (kind: "requests" | "lost", release: string): unknown =>
-    exceptionOf({ kind, turn: 1, what: "" }, { played, release }, [one]);
-  expect([of("requests", "2026.2.3"), of("lost", "2026.2.3"), of("requests", "2026.9.6")]).toEqual([
-    one,
-    undefined,
-    undefined,
-  ]);
+  const tryException = (kind: "requests" | "lost", release: string): unknown =>
+    findException({ kind, turn: 1, what: "" }, { played, release }, [one]);
+  expect([
+    tryException("requests", "2026.2.3"),
+    tryException("lost", "2026.2.3"),
+    tryException("requests", "2026.9.6"),
+  ]).toEqual([one, undefined, undefined]);
 });
 
 test("what a provider has refused before may be held back from it, what it has not may not", () => {
   const after = record("patched", turn(true, 1, ["a"]));
   const exceptions = [{}, { wasRefused: true as const }].map((more) => {
     const [finding] = judgePair(record("stock", { ...turn(true, 1, ["a", "b"]), ...more }), after);
-    return exceptionOf(finding!, { played, release: "2026.2.3" });
+    return findException(finding!, { played, release: "2026.2.3" });
   });
   expect(exceptions.map((one) => one?.isHeldBack)).toEqual([undefined, true]);
 });
@@ -102,13 +102,15 @@ test("a request for a few tokens is no request of the turn, on any API", () => {
 });
 
 test("the page counts what is worse, and says how each is played again", () => {
-  const worse = pairOf([turn(true, 1, ["a", "b"]), turn(true, 1)], [turn(false, 4, []), turn(true, 1)]);
-  const table = tableOf([worse, pairOf([turn(true, 1)], [turn(true, 2)])]);
+  const worse = makePair([turn(true, 1, ["a", "b"]), turn(true, 1)], [turn(false, 4, []), turn(true, 1)]);
+  const table = formatTable([worse, makePair([turn(true, 1)], [turn(true, 2)])]);
   expect(table.split("\n").at(-1)).toBe("| 2026.2.3 | 2 | 3 | 3 | 2 | 1 | 2 | 3 | 1 | 0 |");
-  const command = commandOf(worse);
+  const command = replayCommand(worse);
   expect(command).toMatch(/--seed 7 --random 1 --only '\^random-7 on \w+\$'$/);
-  expect(sectionOf([worse], "npm run trial never-worse", "1257a96b")).toContain(`\`${command}\``);
-  expect(JSON.parse(jsonOf([worse]))).toMatchObject([{ command, findings: worse.findings, stock: worse.stock.turns }]);
+  expect(formatSection([worse], "npm run trial never-worse", "1257a96b")).toContain(`\`${command}\``);
+  expect(JSON.parse(formatJson([worse]))).toMatchObject([
+    { command, findings: worse.findings, stock: worse.stock.turns },
+  ]);
 });
 
 test("a run of one group leaves what another run has found about the others on the page", () => {

@@ -31,10 +31,10 @@ export function judgePair(stock: CaseRecord, patched: CaseRecord): Finding[] {
     const findings: Finding[] = [];
     if (before.answered && !after.answered) findings.push({ kind: "unanswered", turn, what: after.shown });
     const hasFewer = sendsFewerPictures(stock, patched, at);
-    const lost = lostOf(before.sent, after.sent).filter((word) => !hasFewer || !isOfPicture(word));
+    const lost = lostWords(before.sent, after.sent).filter((word) => !hasFewer || !isOfPicture(word));
     if (lost.length > 0)
       findings.push({ kind: "lost", turn, what: lost.join(", "), ...(before.wasRefused && { isHeldBack: true }) });
-    const extra = extraOf(before, after);
+    const extra = countExtra(before, after);
     if (extra > MAX_EXTRA)
       findings.push({ kind: "requests", turn, what: `${after.requests.length}, ${extra} more than without the patch` });
     return findings;
@@ -48,12 +48,12 @@ function sendsFewerPictures(stock: CaseRecord, patched: CaseRecord, at: number):
 }
 
 /** How many requests more a turn took. What the unpatched one asks behind its answer is OpenClaw's own, and counts. */
-export function extraOf(before: TurnRecord, after: TurnRecord | undefined): number {
+export function countExtra(before: TurnRecord, after: TurnRecord | undefined): number {
   return (after?.requests.length ?? 0) - before.requests.length - before.behind;
 }
 
 /** The words that only the unpatched one sent; all of them where the patched one had no request accepted. */
-function lostOf(before: readonly string[] = [], after?: readonly string[]): string[] {
+function lostWords(before: readonly string[] = [], after?: readonly string[]): string[] {
   const there = new Set(after);
   return before.filter((word) => !there.has(word));
 }

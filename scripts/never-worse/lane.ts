@@ -10,7 +10,7 @@ import { traceLines } from "../../harness/openclaw/traced-calls.ts";
 import type { RunResult, TurnResult } from "../../harness/openclaw/types.ts";
 import { isObject } from "../../harness/providers/json.ts";
 import { startProvider, type Front, type RecordedRequest, type StrictProvider } from "../../harness/providers/index.ts";
-import { holds, textOf } from "../start/judge.ts";
+import { holds, requestText } from "../start/judge.ts";
 import type { Variant } from "../start/record.ts";
 import type { GateCase } from "./case.ts";
 import { isProbe } from "./probe.ts";
@@ -131,7 +131,7 @@ export class Lane {
       answered: expected.some((one) => text.includes(one)),
       shown: shown.slice(0, SHOWN_LENGTH),
       ms,
-      requests: requests.map(requestOf),
+      requests: requests.map(toRequest),
       behind: this.#provider.requests.length - requests.length,
       ...(accepted && { sent: [...wordsIn(accepted, words), ...picturesIn(accepted)] }),
       ...(accepted && before.some((one) => refuses(one, accepted)) && { wasRefused: true }),
@@ -176,7 +176,7 @@ function refuses(front: Front, { api, body, raw }: RecordedRequest): boolean {
 }
 
 function wordsIn(request: RecordedRequest, words: readonly string[]): string[] {
-  const text = textOf(request);
+  const text = requestText(request);
   return words.filter((word) => holds(text, word));
 }
 
@@ -185,7 +185,7 @@ function picturesIn({ body }: RecordedRequest): string[] {
   return found.map((_, at) => pictureWord(at + 1));
 }
 
-function requestOf({ status, refusedBy, error }: RecordedRequest): TurnRecord["requests"][number] {
+function toRequest({ status, refusedBy, error }: RecordedRequest): TurnRecord["requests"][number] {
   return {
     status,
     ...(refusedBy && { refusedBy: `${refusedBy.by} ${refusedBy.name}` }),

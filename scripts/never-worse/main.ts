@@ -13,9 +13,9 @@ import { calibrate } from "../../harness/patience.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { isRelease, type Release } from "../../src/patching/base/releases.ts";
 import { GROUPS, type Group } from "./case.ts";
-import { casesOf } from "./cases.ts";
+import { chooseCases } from "./cases.ts";
 import { pageWith } from "./page.ts";
-import { commandOf, jsonOf, linesOf, sectionOf } from "./report.ts";
+import { replayCommand, formatJson, findingLines, formatSection } from "./report.ts";
 import { runGate, type Pair } from "./run.ts";
 
 const { values } = parseArgs({
@@ -56,25 +56,25 @@ function commandLine(given: readonly string[]): string {
   return ["npm run trial never-worse", ...(quoted.length > 0 ? ["--", ...quoted] : [])].join(" ");
 }
 
-function groupOf(name: string): Group {
+function parseGroup(name: string): Group {
   const found = GROUPS.find((one) => one === name);
   if (found === undefined) throw new Error(`expected --group with one of ${GROUPS.join(", ")}; found ${name}`);
   return found;
 }
 
-function releaseOf(name: string): Release {
+function parseRelease(name: string): Release {
   if (!isRelease(name)) throw new Error(`expected --release with one of ${BASE_RELEASES.join(", ")}; found ${name}`);
   return name;
 }
 
-const cases = casesOf({
-  groups: values.group.map(groupOf),
+const cases = chooseCases({
+  groups: values.group.map(parseGroup),
   random: Number(values.random),
   seed: Number(values.seed),
   ...(values.only !== undefined && { only: new RegExp(values.only) }),
 });
 if (cases.length === 0) throw new Error(`expected at least one case that --only finds; found none for ${values.only}`);
-const releases = values.release.map(releaseOf);
+const releases = values.release.map(parseRelease);
 
 // What was found is on the disk at any time: a long run that is broken off has not been for nothing.
 const pairs: Pair[] = [];
@@ -82,15 +82,15 @@ mkdirSync(dirname(failuresPath), { recursive: true });
 function take(pair: Pair, done: number, total: number): void {
   pairs.push(pair);
   if (pair.findings.length > 0) {
-    console.log([...linesOf(pair), `  ${commandOf(pair)}`].join("\n"));
-    writeFileSync(failuresPath, jsonOf(pairs));
+    console.log([...findingLines(pair), `  ${replayCommand(pair)}`].join("\n"));
+    writeFileSync(failuresPath, formatJson(pairs));
   }
   if (done % PROGRESS_EVERY !== 0 && done !== total) return;
-  const times = (["stock", "patched"] as const).map((variant) => `${variant} ${secondsOf(pair.release, variant)} s`);
+  const times = (["stock", "patched"] as const).map((variant) => `${variant} ${sumSeconds(pair.release, variant)} s`);
   console.error(`OpenClaw ${pair.release}: ${done} of ${total}; ${times.join(", ")} a case`);
 }
 
-function secondsOf(release: string, variant: "stock" | "patched"): string {
+function sumSeconds(release: string, variant: "stock" | "patched"): string {
   const records = pairs.filter((pair) => pair.release === release).map((pair) => pair[variant]);
   const ms = records.flatMap(({ turns }) => turns).reduce((sum, turn) => sum + turn.ms, 0);
   return (ms / 1000 / records.length).toFixed(1);
@@ -108,10 +108,13 @@ const runs = releases.map((release) => runGate({ release, ...how }));
 const all = (await Promise.all(runs)).flat();
 
 const sections = Object.fromEntries(
-  [...Map.groupBy(all, ({ played }) => played.group)].map(([group, some]) => [group, sectionOf(some, command, commit)]),
+  [...Map.groupBy(all, ({ played }) => played.group)].map(([group, some]) => [
+    group,
+    formatSection(some, command, commit),
+  ]),
 );
 for (const [group, text] of Object.entries(sections)) console.log(`\n${group}: ${text}`);
-writeFileSync(failuresPath, jsonOf(all));
+writeFileSync(failuresPath, formatJson(all));
 if (values.write) {
   const page = join(ROOT, "results", "never-worse.md");
   writeFileSync(page, pageWith(sections, existsSync(page) ? readFileSync(page, "utf8") : ""));

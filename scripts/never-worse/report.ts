@@ -1,6 +1,6 @@
 import { markdownTable } from "../fuzz/table.ts";
-import { nameOf } from "./case.ts";
-import { extraOf, type Finding, type Kind } from "./judge.ts";
+import { caseName } from "./case.ts";
+import { countExtra, type Finding, type Kind } from "./judge.ts";
 import type { CaseRecord } from "./record.ts";
 import type { Pair } from "./run.ts";
 
@@ -11,7 +11,7 @@ const WORSE: Record<Kind, string> = {
 };
 
 /** The counts of a group, a row for each release. */
-export function tableOf(pairs: readonly Pair[]): string {
+export function formatTable(pairs: readonly Pair[]): string {
   const byRelease = Map.groupBy(pairs, ({ release }) => release);
   return markdownTable([
     [
@@ -26,16 +26,16 @@ export function tableOf(pairs: readonly Pair[]): string {
       "turns with more than two",
       "exceptions",
     ],
-    ...[...byRelease].map(([release, some]) => [release, ...countsOf(some)]),
+    ...[...byRelease].map(([release, some]) => [release, ...formatCounts(some)]),
   ]);
 }
 
-function countsOf(pairs: readonly Pair[]): string[] {
+function formatCounts(pairs: readonly Pair[]): string[] {
   const turns = pairs.flatMap(({ stock, patched }) =>
     stock.turns.map((before, at) => ({ before, after: patched.turns[at] })),
   );
   const findings = (kind: Kind): Finding[] => pairs.flatMap((pair) => pair.findings.filter((one) => one.kind === kind));
-  const extra = turns.map(({ before, after }) => extraOf(before, after));
+  const extra = turns.map(({ before, after }) => countExtra(before, after));
   const words = findings("lost").reduce((sum, { what }) => sum + what.split(", ").length, 0);
   return [
     pairs.length,
@@ -51,19 +51,19 @@ function countsOf(pairs: readonly Pair[]): string[] {
 }
 
 /** How a case is played again. */
-export function commandOf({ release, played }: Pair): string {
+export function replayCommand({ release, played }: Pair): string {
   const id = played.id.replaceAll(/[.+?*]/g, String.raw`\$&`);
   const random = played.group === "random" ? ` --seed ${played.id.replace("random-", "")} --random 1` : "";
-  const only = `--only '^${nameOf({ ...played, id })}$'`;
+  const only = `--only '^${caseName({ ...played, id })}$'`;
   return `npm run trial never-worse -- --release ${release} --group ${played.group}${random} ${only}`;
 }
 
 /** What is worse in a pair, a line for each finding. */
-export function linesOf(pair: Pair): string[] {
+export function findingLines(pair: Pair): string[] {
   const { release, played, findings } = pair;
   return findings.map(({ kind, turn, what }) => {
     const told = what.replaceAll(/\s+/g, " ").slice(0, 200);
-    return `${nameOf(played)}, ${release}, message ${turn}: ${WORSE[kind]}: ${told}`;
+    return `${caseName(played)}, ${release}, message ${turn}: ${WORSE[kind]}: ${told}`;
   });
 }
 
@@ -72,15 +72,15 @@ export function casesTable(pairs: readonly Pair[]): string {
   const releases = [...new Set(pairs.map(({ release }) => release))];
   return markdownTable([
     ["case", "what", ...releases.map((release) => `${release}: stock, patched`)],
-    ...[...Map.groupBy(pairs, ({ played }) => nameOf(played))].map(([name, some]) => [
+    ...[...Map.groupBy(pairs, ({ played }) => caseName(played))].map(([name, some]) => [
       name,
       some[0]!.played.title,
-      ...releases.map((release) => answersOf(some.find((pair) => pair.release === release))),
+      ...releases.map((release) => describeAnswers(some.find((pair) => pair.release === release))),
     ]),
   ]);
 }
 
-function answersOf(pair: Pair | undefined): string {
+function describeAnswers(pair: Pair | undefined): string {
   if (!pair) return "-";
   return `${answered(pair.stock)}, ${answered(pair.patched)} of ${pair.stock.turns.length}`;
 }
@@ -93,35 +93,35 @@ function answered({ turns }: CaseRecord): number {
  * What is said of a group: how it was played, the counts, for reports the messages of each that were answered, what is
  * worse, and the exceptions that applied.
  */
-export function sectionOf(pairs: readonly Pair[], command: string, commit: string): string {
+export function formatSection(pairs: readonly Pair[], command: string, commit: string): string {
   const failed = pairs.filter(({ findings }) => findings.length > 0);
   const excepted = new Map(
     pairs.flatMap(({ excepted: some }) => some).map((one) => [one, `- ${one.cases.source}: ${one.reason}`]),
   );
   return [
     `${new Date().toISOString().slice(0, 10)}, \`${command}\`, at ${commit}, Node ${process.version}.`,
-    tableOf(pairs),
+    formatTable(pairs),
     ...(pairs[0]?.played.group === "reports" ? [`Messages that were answered:\n\n${casesTable(pairs)}`] : []),
-    failed.length === 0 ? "Nothing is worse." : `What is worse:\n\n${failed.map(failureOf).join("\n")}`,
+    failed.length === 0 ? "Nothing is worse." : `What is worse:\n\n${failed.map(describeFailure).join("\n")}`,
     excepted.size === 0 ? "No exceptions applied." : `Exceptions:\n\n${[...excepted.values()].join("\n")}`,
   ].join("\n\n");
 }
 
-function failureOf(pair: Pair): string {
-  const lines = linesOf(pair).map((line) => `  - ${line.replaceAll("|", "\\|")}`);
-  return [`- ${pair.played.title}: \`${commandOf(pair)}\``, ...lines].join("\n");
+function describeFailure(pair: Pair): string {
+  const lines = findingLines(pair).map((line) => `  - ${line.replaceAll("|", "\\|")}`);
+  return [`- ${pair.played.title}: \`${replayCommand(pair)}\``, ...lines].join("\n");
 }
 
 /** What a failure is understood by: the findings, the command, and the requests of both. */
-export function jsonOf(pairs: readonly Pair[]): string {
+export function formatJson(pairs: readonly Pair[]): string {
   const failed = pairs.filter(({ findings }) => findings.length > 0);
   const told = failed.map((pair) => ({
-    case: nameOf(pair.played),
+    case: caseName(pair.played),
     title: pair.played.title,
     report: pair.played.report,
     group: pair.played.group,
     release: pair.release,
-    command: commandOf(pair),
+    command: replayCommand(pair),
     findings: pair.findings,
     messages: pair.played.turns.map(({ message }) => message),
     stock: pair.stock.turns,

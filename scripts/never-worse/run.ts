@@ -3,7 +3,7 @@ import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
 import type { Variant } from "../start/record.ts";
 import type { GateCase } from "./case.ts";
-import { exceptionOf, type Exception } from "./exceptions.ts";
+import { findException, type Exception } from "./exceptions.ts";
 import { judgePair, type Finding } from "./judge.ts";
 import { Lane } from "./lane.ts";
 import type { CaseRecord } from "./record.ts";
@@ -66,7 +66,7 @@ export async function runGate({
         const { stock, patched } = both;
         if (!stock || !patched) continue;
         records.delete(played);
-        const pair = pairOf(stock, patched);
+        const pair = makePair(stock, patched);
         pairs.push(pair);
         onPair?.(pair, pairs.length, taken.length);
       }
@@ -79,9 +79,9 @@ export async function runGate({
   }
 }
 
-function pairOf(stock: CaseRecord, patched: CaseRecord): Pair {
+function makePair(stock: CaseRecord, patched: CaseRecord): Pair {
   const { release, played } = patched;
-  const judged = judgePair(stock, patched).map((finding) => ({ finding, exception: exceptionOf(finding, patched) }));
+  const judged = judgePair(stock, patched).map((finding) => ({ finding, exception: findException(finding, patched) }));
   return {
     release,
     played,

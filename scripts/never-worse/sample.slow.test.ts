@@ -3,8 +3,8 @@ import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { patience } from "../../harness/patience.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { GROUPS } from "./case.ts";
-import { casesOf } from "./cases.ts";
-import { linesOf } from "./report.ts";
+import { chooseCases } from "./cases.ts";
+import { findingLines } from "./report.ts";
 import { runGate } from "./run.ts";
 
 /** A few cases of each group, in most of which the unpatched OpenClaw answers; `npm run trial never-worse` plays all. */
@@ -19,9 +19,9 @@ const SAMPLE = [
 it.concurrent.each(BASE_RELEASES as Release[])(
   "OpenClaw %s, patched, answers what it answers unpatched, sends the same words, and asks at most twice more",
   async (release) => {
-    const all = casesOf({ groups: GROUPS, seed: 27, random: 1, only: new RegExp(`^(${SAMPLE.join("|")})$`) });
+    const all = chooseCases({ groups: GROUPS, seed: 27, random: 1, only: new RegExp(`^(${SAMPLE.join("|")})$`) });
     const pairs = await runGate({ release, cases: all, lanes: 1, say: () => undefined });
-    expect(pairs.flatMap(linesOf)).toEqual([]);
+    expect(pairs.flatMap(findingLines)).toEqual([]);
     // Where nothing is answered without the patch, nothing can be worse with it.
     const answered = pairs.filter(({ stock }) => stock.turns.some((turn) => turn.answered));
     expect(answered.length).toBeGreaterThan(pairs.length / 2);

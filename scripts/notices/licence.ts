@@ -28,7 +28,7 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
  * Reads the licence of the package in `folder`. Throws when it has none, one that nobody has looked at, or no text of
  * it.
  */
-export function licenceOf(folder: string): LicensedPackage {
+export function readLicence(folder: string): LicensedPackage {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     readonly name?: string;
     readonly version?: string;

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { licenceOf } from "./licence.ts";
+import { readLicence } from "./licence.ts";
 import { differences, recordedContents, scannedContents } from "./modules.ts";
 import { noticesText } from "./notices-text.ts";
 
@@ -23,7 +23,7 @@ try {
     );
   if (faults.length > 0) throw new Error(faults.join("\n"));
   const folders = [...new Set([...contents.values()].flat())];
-  const text = noticesText(contents, new Map(folders.map((folder) => [folder, licenceOf(join(repository, folder))])));
+  const text = noticesText(contents, new Map(folders.map((folder) => [folder, readLicence(join(repository, folder))])));
   if (!process.argv.includes("--check")) writeFileSync(path, text);
   else if (!existsSync(path) || readFileSync(path, "utf8") !== text)
     throw new Error("THIRD_PARTY_NOTICES is not what the bundles contain. Run: npm run generate notices");

@@ -50,7 +50,7 @@ export function recordedContents(): Contents {
   const files = names.flatMap((name) =>
     Object.entries(JSON.parse(readFileSync(join(RECORDS, name), "utf8")) as Record<string, string[]>),
   );
-  return new Map(files.map(([file, modules]) => [file, packagesOf(modules)]));
+  return new Map(files.map(([file, modules]) => [file, packageFolders(modules)]));
 }
 
 /** What the files of `dist` themselves say: the bundler writes the path of each module above its code. */
@@ -66,14 +66,14 @@ export function scannedContents(dist = join(REPOSITORY, "dist")): Contents {
       );
       return [
         slashed(join("dist", relative(dist, path))),
-        packagesOf(modules.filter((module) => RUNTIME.test(module) || /^(?:\.\.\/)*node_modules\//.test(module))),
+        packageFolders(modules.filter((module) => RUNTIME.test(module) || /^(?:\.\.\/)*node_modules\//.test(module))),
       ];
     }),
   );
 }
 
 /** The folders of the packages that modules are of, below the repository. */
-export function packagesOf(modules: readonly string[]): readonly string[] {
+export function packageFolders(modules: readonly string[]): readonly string[] {
   const folders = modules.flatMap((module) => {
     if (RUNTIME.test(module)) return "node_modules/rolldown";
     const found = PACKAGE.exec(module);

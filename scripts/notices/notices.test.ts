@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { findNpmCli } from "../../harness/npm.ts";
-import { licenceOf } from "./licence.ts";
-import { differences, packagesOf, recordedContents, scannedContents } from "./modules.ts";
+import { readLicence } from "./licence.ts";
+import { differences, packageFolders, recordedContents, scannedContents } from "./modules.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const notices = readFileSync(join(REPOSITORY, "THIRD_PARTY_NOTICES"), "utf8");
@@ -27,7 +27,7 @@ describe("the contents of the bundles", () => {
 
   // Neither by what the bundler says nor by what it writes above the code, but by the code.
   it("are what the lines of code in them tell: of packages that are named, and of no other that could be there", () => {
-    const bundled = new Set(filesIn(join(REPOSITORY, "dist")).flatMap(linesOf));
+    const bundled = new Set(filesIn(join(REPOSITORY, "dist")).flatMap(readLongLines));
     const lock = (
       JSON.parse(readFileSync(join(REPOSITORY, "package-lock.json"), "utf8")) as {
         packages: Record<string, { dev?: boolean; optional?: boolean; dependencies?: Record<string, string> }>;
@@ -47,7 +47,7 @@ describe("the contents of the bundles", () => {
       for (const name of Object.keys(lock[folder]?.dependencies ?? {}))
         if (existsSync(join(REPOSITORY, "node_modules", name))) reached.add(`node_modules/${name}`);
     const lines = new Map(
-      [...reached].map((folder) => [folder, new Set(filesIn(join(REPOSITORY, folder)).flatMap(linesOf))]),
+      [...reached].map((folder) => [folder, new Set(filesIn(join(REPOSITORY, folder)).flatMap(readLongLines))]),
     );
     const owners = new Map<string, number>();
     for (const set of lines.values()) for (const line of set) owners.set(line, (owners.get(line) ?? 0) + 1);
@@ -68,7 +68,7 @@ describe("the contents of the bundles", () => {
 
   it("are told by packages, also of one within another and of the bundler's own helpers", () => {
     expect(
-      packagesOf([
+      packageFolders([
         "node_modules/@a/b/x.js",
         "../node_modules/c/node_modules/d/e.js",
         "/node_modules/f/g.js",
@@ -132,7 +132,7 @@ describe("the licence of a package", () => {
   const pack = (license: unknown, files: Readonly<Record<string, string>> = {}): (() => unknown) => {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "a", version: "1.0.0", license }));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    return () => licenceOf(folder);
+    return () => readLicence(folder);
   };
 
   it("is read with all texts that have to go along", () => {
@@ -165,13 +165,13 @@ describe("the licence of a package", () => {
     expect(pack("MIT")).toThrow(/found neither a file nor a section of its README/);
     mkdirSync(join(folder, "empty"));
     writeFileSync(join(folder, "empty", "package.json"), "{}");
-    expect(() => licenceOf(join(folder, "empty"))).toThrow(/expected a name and a version/);
+    expect(() => readLicence(join(folder, "empty"))).toThrow(/expected a name and a version/);
   });
 });
 
 const LONG = 45;
 
-function linesOf(file: string): string[] {
+function readLongLines(file: string): string[] {
   return readFileSync(file, "utf8")
     .split("\n")
     .flatMap((line) => (line.trim().length >= LONG && /[;{},)]$/.test(line.trim()) ? [line.trim()] : []));

@@ -25,7 +25,7 @@ const mode: Mode = values.guard === true ? "guard" : values.check === true ? "ch
 const releases = patchedReleases();
 const scratch = mkdtempSync(join(tmpdir(), "openclaw-patches-"));
 
-async function filesOf(release: string): Promise<PatchFiles> {
+async function makePatchFiles(release: string): Promise<PatchFiles> {
   const { path: tarball } = await ensureTarball(release, { say: console.log });
   const root = join(scratch, release);
   await unpackScripts(tarball, root);
@@ -45,7 +45,7 @@ function tell({ done, faults }: Outcome): void {
 try {
   mkdirSync(folder, { recursive: true });
   for (const release of releases.filter((one) => values.only === undefined || one === values.only))
-    tell(refresh(folder, await filesOf(release), mode));
+    tell(refresh(folder, await makePatchFiles(release), mode));
   tell(removeStray(folder, releases, mode));
 } catch (error) {
   if (!(error instanceof PatchError)) throw error;

@@ -20,7 +20,7 @@ export function chart(groups: readonly Group[], name: ThemeName): string {
     y += TITLE;
     parts.push(text(MARGIN, y - 12, title, { size: 18, fill: theme.text, bold: true }));
     for (const bar of bars) {
-      parts.push(...barOf(bar, y, theme));
+      parts.push(...drawBar(bar, y, theme));
       y += ROW;
     }
   }
@@ -44,7 +44,7 @@ function legend(theme: Theme): string[] {
   });
 }
 
-function barOf(bar: Figures, y: number, theme: Theme): string[] {
+function drawBar(bar: Figures, y: number, theme: Theme): string[] {
   const { label, runs, bricked, partly } = bar;
   const x = MARGIN + LABEL;
   const widths = [bricked, partly, runs - bricked - partly].map((many) => round((many / runs) * TRACK));

@@ -17,7 +17,7 @@ const SPECIFIED = "repaired as the specification says";
 const BASE = ["2026.2.3", "2026.9.6"];
 
 /** Reads results/corpus.md and results/disk-repair.md; throws when a figure is not where it is expected. */
-export function groupsOf(corpus: string, diskRepair: string): Group[] {
+export function readGroups(corpus: string, diskRepair: string): Group[] {
   return [
     ...BASE.map((release) => ({
       title: `OpenClaw ${release}: the whole corpus, on each API`,

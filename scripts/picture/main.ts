@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { IMAGES, pictures, RECORDING, repositoryFile } from "./pictures.ts";
-import { recordingOf } from "./recording.ts";
+import { findRecording } from "./recording.ts";
 
 const RELEASE = "2026.2.3";
 const CASE = "q-incident-message-302";
@@ -14,7 +14,7 @@ const CASE = "q-incident-message-302";
 const { values } = parseArgs({ options: { record: { type: "string" }, check: { type: "boolean", default: false } } });
 mkdirSync(repositoryFile(IMAGES), { recursive: true });
 if (values.record !== undefined) {
-  const recording = recordingOf(JSON.parse(readFileSync(values.record, "utf8")), RELEASE, CASE);
+  const recording = findRecording(JSON.parse(readFileSync(values.record, "utf8")), RELEASE, CASE);
   writeFileSync(repositoryFile(RECORDING), `${JSON.stringify(recording, null, 2)}\n`);
 }
 for (const [file, content] of Object.entries(pictures())) {

@@ -20,8 +20,8 @@ interface Line {
 /** Both OpenClaws with the same session: what a person wrote, and what came back. */
 export function panes(recording: Recording, name: ThemeName): string {
   const theme = THEMES[name];
-  const left = linesOf(recording.stock);
-  const right = linesOf(recording.patched);
+  const left = paneLines(recording.stock);
+  const right = paneLines(recording.patched);
   if (recording.healed.length > 0)
     right.push({ words: "", look: "dim" }, ...wrapped(`healed: ${healedText(recording)}`, "dim"));
   const rows = Math.max(left.length, right.length);
@@ -50,7 +50,7 @@ export function panes(recording: Recording, name: ThemeName): string {
       }),
       ...sides.flatMap(({ x, title, lines, side }) => [
         ...pane({ x, height, title, lines }, theme),
-        text(x, verdictAt, verdictOf(side), {
+        text(x, verdictAt, describeVerdict(side), {
           size: 18,
           fill: isAnswered(side) ? theme.good : theme.bad,
           bold: true,
@@ -64,7 +64,7 @@ function isAnswered({ answers }: Side): boolean {
   return answers.every((answer) => answer !== null);
 }
 
-function verdictOf(side: Side): string {
+function describeVerdict(side: Side): string {
   if (isAnswered(side)) return side.isWhole ? "✓ answered, with the whole history" : "answered, content missing";
   return side.answers.every((answer) => answer === null)
     ? "✗ bricked: no message gets an answer"
@@ -89,7 +89,7 @@ function pane(at: { x: number; height: number; title: string; lines: Line[] }, t
   ].filter(Boolean);
 }
 
-function linesOf({ answers, refused }: Side): Line[] {
+function paneLines({ answers, refused }: Side): Line[] {
   return answers.flatMap((answer, nth): Line[] => {
     const isAgain = nth > 0 && answers[0] === null;
     const words = isAgain

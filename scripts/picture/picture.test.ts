@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { groupsOf } from "./figures.ts";
+import { readGroups } from "./figures.ts";
 import { panes } from "./panes.ts";
 import { pictures, RECORDING, repositoryFile } from "./pictures.ts";
-import { recordingOf, type Recording } from "./recording.ts";
+import { findRecording, type Recording } from "./recording.ts";
 import { escapeXml } from "./svg.ts";
 
 const RECORDED = JSON.parse(readFileSync(repositoryFile(RECORDING), "utf8")) as Recording;
 
 /** The words of a picture, in order. */
-function wordsOf(picture: string): string {
+function pictureWords(picture: string): string {
   return [...picture.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, words]) => words).join(" ");
 }
 
@@ -21,7 +21,7 @@ test("the committed pictures are made from the recording and the results", () =>
 });
 
 test.each(["light", "dark"] as const)("the %s picture has the provider's words and the answers", (theme) => {
-  const words = wordsOf(panes(RECORDED, theme));
+  const words = pictureWords(panes(RECORDED, theme));
   expect(words).toContain(`${RECORDED.stock.refused!.status} ${RECORDED.stock.refused!.error}`);
   for (const answer of RECORDED.patched.answers) expect(words).toContain(answer);
   expect(words).toMatch(/bricked: .* ✓ answered, with the whole history/);
@@ -29,9 +29,9 @@ test.each(["light", "dark"] as const)("the %s picture has the provider's words a
 
 test("claims nothing that was not recorded", () => {
   const failed = panes({ ...RECORDED, patched: RECORDED.stock }, "light");
-  expect(wordsOf(failed)).not.toContain("✓");
+  expect(pictureWords(failed)).not.toContain("✓");
   const lossy = panes({ ...RECORDED, patched: { ...RECORDED.patched, isWhole: false } }, "light");
-  expect(wordsOf(lossy)).not.toContain("whole");
+  expect(pictureWords(lossy)).not.toContain("whole");
 });
 
 test("no words of a recording act in the picture, and none run out of their pane", () => {
@@ -39,7 +39,7 @@ test("no words of a recording act in the picture, and none run out of their pane
   const side = { ...RECORDED.stock, refused: { status: 400, error: hostile } };
   const picture = panes({ ...RECORDED, stock: side }, "light");
   for (const acting of ["<script", "\u0000", "\ud800"]) expect(picture).not.toContain(acting);
-  expect(wordsOf(picture)).toContain("&lt;/text&gt;&lt;script&gt;");
+  expect(pictureWords(picture)).toContain("&lt;/text&gt;&lt;script&gt;");
   const longest = Math.max(
     ...[...picture.matchAll(/class="m">([^<]*)</g)].map(([, words]) => words!.replaceAll(/&\w+;/g, "&").length),
   );
@@ -57,22 +57,22 @@ test("takes one case out of a report, and refuses one without it", () => {
     lost: [],
   };
   const runs = ["stock", "patched"].map((variant) => ({ ...run, variant }));
-  const recording = recordingOf({ releases: [{ release: "1", runs }] }, "1", "a");
+  const recording = findRecording({ releases: [{ release: "1", runs }] }, "1", "a");
   expect(recording.patched).toEqual({ answers: ["ok"], refused: null, isWhole: true });
-  expect(() => recordingOf({ releases: [{ release: "1", runs: runs.slice(1) }] }, "1", "a")).toThrow(
+  expect(() => findRecording({ releases: [{ release: "1", runs: runs.slice(1) }] }, "1", "a")).toThrow(
     /found 1 such runs/,
   );
-  expect(() => recordingOf({}, "1", "a")).toThrow(/npm start -- --release 1 --json report\.json/);
+  expect(() => findRecording({}, "1", "a")).toThrow(/npm start -- --release 1 --json report\.json/);
 });
 
 test("reads the figures of results/, and refuses a page without them", () => {
   const [corpus, disk] = ["corpus", "disk-repair"].map((name) =>
     readFileSync(repositoryFile(`results/${name}.md`), "utf8"),
   );
-  const bars = groupsOf(corpus!, disk!).flatMap((group) => group.bars);
+  const bars = readGroups(corpus!, disk!).flatMap((group) => group.bars);
   expect(bars).toHaveLength(9);
   for (const { runs, bricked, partly } of bars) expect(bricked + partly).toBeLessThanOrEqual(runs);
   expect(bars[0]!.bricked).toBeGreaterThan(bars[2]!.bricked);
-  expect(() => groupsOf("", disk!)).toThrow(/expected the figures of stock 2026\.2\.3 in results\/corpus\.md/);
-  expect(() => groupsOf(corpus!, "")).toThrow(/expected the row "2026\.2\.3, as stored"/);
+  expect(() => readGroups("", disk!)).toThrow(/expected the figures of stock 2026\.2\.3 in results\/corpus\.md/);
+  expect(() => readGroups(corpus!, "")).toThrow(/expected the row "2026\.2\.3, as stored"/);
 });

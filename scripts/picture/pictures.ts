@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chart } from "./chart.ts";
-import { groupsOf } from "./figures.ts";
+import { readGroups } from "./figures.ts";
 import { panes } from "./panes.ts";
 import type { Recording } from "./recording.ts";
 import { THEMES, type ThemeName } from "./svg.ts";
@@ -22,7 +22,7 @@ function read(path: string): string {
 /** Every picture, by its path in the repository, in both sets of colours. */
 export function pictures(): Record<string, string> {
   const recording = JSON.parse(read(RECORDING)) as Recording;
-  const groups = groupsOf(read("results/corpus.md"), read("results/disk-repair.md"));
+  const groups = readGroups(read("results/corpus.md"), read("results/disk-repair.md"));
   return Object.fromEntries(
     (Object.keys(THEMES) as ThemeName[]).flatMap((name) => [
       [`${IMAGES}/incident-${name}.svg`, panes(recording, name)],

@@ -32,7 +32,7 @@ interface Run {
  * Takes one case out of the report that `npm start -- --json` writes; throws when the report does not have it, unpatched
  * and patched.
  */
-export function recordingOf(report: unknown, release: string, id: string): Recording {
+export function findRecording(report: unknown, release: string, id: string): Recording {
   const { releases = [] } = report as { releases?: { release: string; runs: Run[] }[] };
   const runs = releases.find((one) => one.release === release)?.runs.filter((run) => run.case === id) ?? [];
   const stock = runs.find(({ variant }) => variant === "stock");
@@ -42,10 +42,10 @@ export function recordingOf(report: unknown, release: string, id: string): Recor
       `expected a report of npm start -- --json with ${id} on OpenClaw ${release}, unpatched and patched; found ${runs.length} such runs. Run: npm start -- --release ${release} --json report.json`,
     );
   const healed = patched.healed.map(({ kind, count }) => ({ kind, count }));
-  return { release, case: id, api: stock.api, healed, stock: sideOf(stock), patched: sideOf(patched) };
+  return { release, case: id, api: stock.api, healed, stock: readSide(stock), patched: readSide(patched) };
 }
 
-function sideOf({ turns, requests, lost }: Run): Side {
+function readSide({ turns, requests, lost }: Run): Side {
   const refused = requests.findLast(({ status }) => status >= 400);
   return {
     answers: turns.map(({ answered, text }) => (answered ? text : null)),

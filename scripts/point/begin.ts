@@ -34,7 +34,7 @@ export function beginPoint(id: string, folder: string = POINTS): readonly string
 
 function template(id: string, name: string): string {
   return `/** The place where OpenClaw .... */
-import { asNode, memberPath, offsetsOf, statementOf, walkTo } from "../source/ast.ts";
+import { asNode, memberPath, findOffsets, findStatement, walkTo } from "../source/ast.ts";
 import { awaitableAt, type Chunk, guardCall, type Insertion } from "../source/insertion.ts";
 import type { PatchPoint } from "../source/point.ts";
 
@@ -65,8 +65,8 @@ export const ${name}: PatchPoint = {
 
 function locate(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
-  walkTo(chunk.tree, offsetsOf(chunk.source, NEEDLE), (call, ancestors) => {
-    const place = statementOf(call, ancestors);
+  walkTo(chunk.tree, findOffsets(chunk.source, NEEDLE), (call, ancestors) => {
+    const place = findStatement(call, ancestors);
     if (!place || memberPath(asNode(call, "CallExpression")?.["callee"]) !== CALLEE) return;
     // In a function that is not async: staticImport in place of these two lines, as in entries-load.ts.
     awaitableAt(place.scope, place.statement);

@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 import { complain, say } from "../../src/base/terminal.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
 import { portRelease } from "./port.ts";
-import { pageOf } from "./watch/table.ts";
+import { formatPage } from "./watch/table.ts";
 import { EXIT, watch, watchAsIfNew } from "./watch/watch.ts";
 
 const PAGE = fileURLToPath(new URL("../../results/port-watch.md", import.meta.url));
@@ -41,9 +41,9 @@ async function main(): Promise<number> {
     const date = new Date().toISOString().slice(0, 10);
     // After each release: an hour of work is not lost with the last one.
     const results = await watchAsIfNew(positionals, (done) => {
-      if (values.write) writeFileSync(PAGE, pageOf(done, command, date));
+      if (values.write) writeFileSync(PAGE, formatPage(done, command, date));
     });
-    say(pageOf(results, command, date).split("\n"));
+    say(formatPage(results, command, date).split("\n"));
     return results.every(({ outcome }) => outcome.verdict === "ported") ? EXIT.ported : EXIT.needsHand;
   }
   if (values.watch && !values["as-if-new"] && release === undefined) return watch();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedRequest } from "../../harness/providers/index.ts";
-import { faultsOf, type Claim } from "./checks.ts";
+import { findFaults, type Claim } from "./checks.ts";
 import type { Played, PlayedTurn } from "./played.ts";
-import { messageOf, planOf, saidMark, type Plan } from "./plan.ts";
+import { makeMessage, makePlan, saidMark, type Plan } from "./plan.ts";
 
 /** A plan of which a word is refused, with another model's endpoint and a turn before. */
 function aPlan(): Plan {
   for (let nth = 0; ; nth++) {
-    const plan = planOf("checks", nth, "library");
+    const plan = makePlan("checks", nth, "library");
     const { rule, isSwitched, wording, api } = plan;
     const isWord = rule.kind === "word in answer" && wording.kind === "unknown" && wording.status === 400;
     if (isWord && isSwitched && api === "anthropic-messages") return plan;
@@ -52,7 +52,7 @@ function turn(at: number, phase: PlayedTurn["phase"], more: Partial<PlayedTurn>)
 
 /** What is played where all goes as claimed. */
 function aPlay(): Played {
-  const alone = [messageOf(saidMark(plan, 1))];
+  const alone = [makeMessage(saidMark(plan, 1))];
   const turns = [
     turn(0, "warm", {}),
     turn(1, "refused", {
@@ -69,11 +69,11 @@ function aPlay(): Played {
 function broken(at: number, more: Partial<PlayedTurn>, archived: string[] = []): Claim[] {
   const played = aPlay();
   played.turns[at] = { ...played.turns[at]!, ...more };
-  return [...new Set(faultsOf({ ...played, archived }).map(({ claim }) => claim))];
+  return [...new Set(findFaults({ ...played, archived }).map(({ claim }) => claim))];
 }
 
 describe("the judgement finds what a claim says, so that a run without failures means something", () => {
-  it("nothing where all goes as claimed", () => expect(faultsOf(aPlay())).toEqual([]));
+  it("nothing where all goes as claimed", () => expect(findFaults(aPlay())).toEqual([]));
 
   it("a conversation that was archived", () => expect(broken(0, {}, ["s.jsonl.integrity-ab.bak"])).toEqual(["kept"]));
 
@@ -85,8 +85,8 @@ describe("the judgement finds what a claim says, so that a run without failures 
     played.turns[1]!.isHeldBack = true;
     const words = without(everything(4), said(2).slice(1));
     played.turns[3]!.requests = [request(words)];
-    expect(faultsOf({ ...played, plan: { ...plan, way: "2026.2.3" } })).toMatchObject([{ claim: "kept" }]);
-    expect(faultsOf({ ...played, plan: { ...plan, way: "library" } })).toEqual([]);
+    expect(findFaults({ ...played, plan: { ...plan, way: "2026.2.3" } })).toMatchObject([{ claim: "kept" }]);
+    expect(findFaults({ ...played, plan: { ...plan, way: "library" } })).toEqual([]);
   });
 
   it("no failure in the first server error, and one in the second", () => {
@@ -94,14 +94,16 @@ describe("the judgement finds what a claim says, so that a run without failures 
     const failed = { answered: false, text: plan.wording.words, behind: [] };
     const played = { ...aPlay(), plan: failing };
     played.turns[1] = { ...played.turns[1]!, ...failed, requests: [refusal(everything(2))] };
-    expect(faultsOf(played)).toEqual([]);
+    expect(findFaults(played)).toEqual([]);
     played.turns[2] = { ...played.turns[2]!, ...failed, requests: [refusal(everything(3))] };
-    expect(faultsOf(played)).toMatchObject([{ claim: "answered" }]);
+    expect(findFaults(played)).toMatchObject([{ claim: "answered" }]);
   });
 
   it("a fourth request", () =>
     expect(
-      broken(1, { requests: [1, 2, 3].map((n) => refusal([`${n}`])).concat(request([messageOf(saidMark(plan, 1))])) }),
+      broken(1, {
+        requests: [1, 2, 3].map((n) => refusal([`${n}`])).concat(request([makeMessage(saidMark(plan, 1))])),
+      }),
     ).toEqual(["requests"]));
 
   it("a ninth request behind a turn, one of many tokens, and more than twice the history", () => {
@@ -120,16 +122,16 @@ describe("the judgement finds what a claim says, so that a run without failures 
     played.turns[1]!.behind = behind;
     for (const one of played.turns)
       for (const which of ["requests", "behind"] as const) one[which] = one[which].map(prompted);
-    expect(faultsOf(played)).toEqual([]);
+    expect(findFaults(played)).toEqual([]);
   });
 
   it("another word that is left out with the refused part, and a search that was not made", () => {
     expect(broken(2, { requests: [request(without(everything(3), [...refused, said(1)[0]!]))] })).toEqual(["found"]);
-    const alone = [refusal(everything(3)), request([messageOf(saidMark(plan, 2))])];
+    const alone = [refusal(everything(3)), request([makeMessage(saidMark(plan, 2))])];
     const played = aPlay();
     played.turns[1]!.behind = [];
     played.turns[2]!.requests = alone;
-    expect(faultsOf(played)).toMatchObject([{ claim: "found", text: "turn 2: no search was made" }]);
+    expect(findFaults(played)).toMatchObject([{ claim: "found", text: "turn 2: no search was made" }]);
   });
 
   it("another word that is left out behind a search that had all of its requests, from the second turn on", () => {
@@ -141,7 +143,7 @@ describe("the judgement finds what a claim says, so that a run without failures 
       const words = (at: number): string[] =>
         turns === 1 ? without(everything(at), refused) : without(everything(at), lost);
       played.turns[3] = turn(3, "refused", { requests: [request(words(4))] });
-      return faultsOf(played).map(({ claim }) => claim);
+      return findFaults(played).map(({ claim }) => claim);
     };
     expect(searchedWith(8, 1)).toEqual([]);
     expect(searchedWith(8, 2)).toEqual(["found"]);
@@ -157,7 +159,7 @@ describe("the judgement finds what a claim says, so that a run without failures 
         turn(2, "back", {}),
       ];
       const chance = { ...plan, rule: { ...plan.rule, scope: "chance" } } as const satisfies Plan;
-      return faultsOf({ ...played, plan: chance }).map(({ claim }) => claim);
+      return findFaults({ ...played, plan: chance }).map(({ claim }) => claim);
     };
     expect(lifted([])).toEqual(["kept"]);
     expect(lifted([refusal(refused, 1)])).toEqual([]);
@@ -169,9 +171,9 @@ describe("the judgement finds what a claim says, so that a run without failures 
     ]);
     const whole = { ...plan, rule: { ...plan.rule, scope: "whole", breach: () => "whole" } } as const satisfies Plan;
     const turns = [turn(0, "refused", { answered: false, text: "", requests: [refusal(everything(1))] })];
-    expect(faultsOf({ plan: whole, turns, archived: [] })).toMatchObject([{ claim: "told" }]);
+    expect(findFaults({ plan: whole, turns, archived: [] })).toMatchObject([{ claim: "told" }]);
     turns[0]!.text = `The provider says: ${plan.wording.words}`;
-    expect(faultsOf({ plan: whole, turns, archived: [] })).toEqual([]);
+    expect(findFaults({ plan: whole, turns, archived: [] })).toEqual([]);
   });
 
   it("a request that breaks a rule of its API", () =>
@@ -184,5 +186,5 @@ describe("the judgement finds what a claim says, so that a run without failures 
 
 it("a provider of a seed is the same one each time: a failure can be played again", () => {
   for (let nth = 0; nth < 20; nth++)
-    expect(JSON.stringify(planOf("again", nth, "2026.2.3"))).toBe(JSON.stringify(planOf("again", nth, "2026.2.3")));
+    expect(JSON.stringify(makePlan("again", nth, "2026.2.3"))).toBe(JSON.stringify(makePlan("again", nth, "2026.2.3")));
 });

@@ -2,7 +2,7 @@ import type { RecordedRequest } from "../../harness/providers/index.ts";
 import { mostTokens, withLastWordsOnly } from "../../harness/providers/random/parts.ts";
 import { seenIn, type HiddenRule } from "../../harness/providers/random/rules.ts";
 import type { Api, JsonObject } from "../../harness/providers/types.ts";
-import { messageOf, type Plan } from "./plan.ts";
+import { makeMessage, type Plan } from "./plan.ts";
 import { distinct, FEW_TOKENS, type Played, type PlayedTurn } from "./played.ts";
 
 /** What is claimed, by its number in the report. */
@@ -40,18 +40,18 @@ const UNREAD = /status code \(no body\)|UnknownError|Deserialization error|Malfo
 const OWN_SENTENCE = /^FailoverError: (⚠️ )?\w+|^The AI service is temporarily overloaded/;
 
 /** All that does not hold of a plan that was played. */
-export function faultsOf(played: Played): Fault[] {
+export function findFaults(played: Played): Fault[] {
   if (played.failed !== undefined) return [];
   const { turns, archived } = played;
-  const leastSize = leastSizeOf(turns);
+  const leastSize = smallestSize(turns);
   return [
     ...archived.map((text): Fault => ({ claim: "kept", text: `archived: ${text}` })),
     ...turns.flatMap((turn, at) => [
       ...invalid(turn, at),
-      ...requestsOf(played, turn, at),
-      ...behindOf(turn, at, leastSize),
-      ...wordsOf(played, at),
-      ...answerOf(played, at),
+      ...checkRequests(played, turn, at),
+      ...checkBehind(turn, at, leastSize),
+      ...checkWords(played, at),
+      ...checkAnswer(played, at),
     ]),
   ];
 }
@@ -95,7 +95,7 @@ function othersOfItsOwn({ way, api, wording }: Plan, asksAgain: boolean): number
   return api === "anthropic-messages" && /thinking/i.test(wording.words) ? 2 * again + 1 : again;
 }
 
-function requestsOf({ plan }: Played, turn: PlayedTurn, at: number): Fault[] {
+function checkRequests({ plan }: Played, turn: PlayedTurn, at: number): Fault[] {
   const most = mostWithoutUs(plan);
   const others = othersOfItsOwn(plan, most > 1);
   // Its SDK sends each request up to three times; 2026.9.6 some refused ones twice.
@@ -106,7 +106,7 @@ function requestsOf({ plan }: Played, turn: PlayedTurn, at: number): Fault[] {
   return isMany ? [{ claim: "requests", text: `turn ${at}: ${different} different requests, ${all} in all` }] : [];
 }
 
-function behindOf({ behind, requests }: PlayedTurn, at: number, leastSize: number): Fault[] {
+function checkBehind({ behind, requests }: PlayedTurn, at: number, leastSize: number): Fault[] {
   const faults: string[] = [];
   if (behind.length > MAX_BEHIND) faults.push(`${behind.length} requests`);
   const most = Math.max(0, ...behind.map(({ body }) => mostTokens(body)));
@@ -122,11 +122,11 @@ function behindOf({ behind, requests }: PlayedTurn, at: number, leastSize: numbe
  * The characters of the smallest request: what each one holds beside the history, the system prompt and the tools,
  * wherever they stand. A route that was seen to refuse a system role is sent the prompt as a question.
  */
-function leastSizeOf(turns: readonly PlayedTurn[]): number {
+function smallestSize(turns: readonly PlayedTurn[]): number {
   return Math.min(...turns.flatMap(({ requests, behind }) => [...requests, ...behind].map(({ raw }) => raw.length)));
 }
 
-function wordsOf(played: Played, at: number): Fault[] {
+function checkWords(played: Played, at: number): Fault[] {
   const { phase } = played.turns[at]!;
   const { scope } = played.plan.rule;
   if (phase === "refused") return scope === "one" || scope === "two" ? foundIn(played, at) : [];
@@ -188,7 +188,7 @@ function isFirstSpent(before: readonly PlayedTurn[]): boolean {
   return searched.length === 1 && searched[0] === before.at(-1) && searched[0]!.behind.length === MAX_BEHIND;
 }
 
-function answerOf(played: Played, at: number): Fault[] {
+function checkAnswer(played: Played, at: number): Fault[] {
   const turn = played.turns[at]!;
   const { rule, wording } = played.plan;
   if (turn.answered && accepted(turn)) return [];
@@ -223,7 +223,7 @@ export function lastWordsTaken({ plan, turns }: Played, at: number): boolean {
   const { requests, mark } = turns[at]!;
   const body = requests[0]?.body;
   if (body === undefined) return false;
-  const alone = withLastWordsOnly(plan.api as Api, body as JsonObject, messageOf(mark));
+  const alone = withLastWordsOnly(plan.api as Api, body as JsonObject, makeMessage(mark));
   return takes(plan.rule, plan.api, alone);
 }
 

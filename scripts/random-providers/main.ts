@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { calibrate } from "../../harness/patience.ts";
 import { WAYS, type Way } from "./plan.ts";
-import { reportOf, tableOf, transcriptOf } from "./report.ts";
+import { formatReport, formatTables, formatPlayed } from "./report.ts";
 import { runProviders } from "./run.ts";
 
 const { values } = parseArgs({
@@ -46,16 +46,16 @@ const result = await runProviders({
   ...(values.minutes !== undefined && { mostMs: Number(values.minutes) * 60_000 }),
   say: (line) => console.error(line),
   played: (played) => {
-    if (values.show) console.log(transcriptOf(played));
+    if (values.show) console.log(formatPlayed(played));
   },
 });
-console.log(tableOf(result));
+console.log(formatTables(result));
 for (const failure of result.failures) console.log(failure);
 if (result.failures.length > 0) process.exitCode = 1;
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
   const command = `npm run trial random-providers -- --count ${values.count} --seed ${seed}`;
-  writeFileSync(`${RESULTS}random-providers.md`, reportOf(command, result));
+  writeFileSync(`${RESULTS}random-providers.md`, formatReport(command, result));
   console.log("wrote results/random-providers.md");
 }
 process.exit();

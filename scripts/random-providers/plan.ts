@@ -1,6 +1,6 @@
-import { randomOf } from "../../harness/random.ts";
+import { makeRandom } from "../../harness/random.ts";
 import { APIS, type Api } from "../../harness/providers/index.ts";
-import { markOf, randomConversation, type Conversation } from "../../harness/providers/random/conversation.ts";
+import { makeMark, randomConversation, type Conversation } from "../../harness/providers/random/conversation.ts";
 import { randomRule, type HiddenRule } from "../../harness/providers/random/rules.ts";
 import { randomWording, type Wording } from "../../harness/providers/random/wording.ts";
 
@@ -41,7 +41,7 @@ export interface Plan {
 }
 
 /** The ways of a hundred providers: starting the latest release costs most, so that it gets fewer. */
-function wayOf(nth: number, ways: readonly Way[]): Way {
+function chooseWay(nth: number, ways: readonly Way[]): Way {
   const share: readonly Way[] = ["2026.2.3", "2026.9.6", "2026.2.3", "library", "2026.2.3", "2026.9.6", "2026.2.3"];
   const wanted = share[nth % share.length]!;
   return ways.includes(wanted) ? wanted : ways[nth % ways.length]!;
@@ -69,16 +69,16 @@ const APIS_OF: Record<Way, readonly Api[]> = {
 
 /** The mark of what a person says in turn `turn`; those of the conversation have smaller numbers. */
 export function saidMark({ seed, nth }: Pick<Plan, "seed" | "nth">, turn: number): string {
-  return markOf(`${seed}:${nth}`, 9000 + turn);
+  return makeMark(`${seed}:${nth}`, 9000 + turn);
 }
 
 /** What a person says, with a marked word. */
-export function messageOf(mark: string): string {
+export function makeMessage(mark: string): string {
   return `Now tell me of ${mark}, please.`;
 }
 
 /** The phase of each turn of a plan. */
-export function phasesOf({ isWarm, isSwitched, refusedTurns, backTurns }: Plan): Phase[] {
+export function listPhases({ isWarm, isSwitched, refusedTurns, backTurns }: Plan): Phase[] {
   return [
     ...(isWarm ? (["warm"] as const) : []),
     ...Array.from({ length: refusedTurns }, () => "refused" as const),
@@ -93,9 +93,9 @@ export function modelIn({ isSwitched, otherModel }: Plan, phase: Phase): string 
 }
 
 /** The provider number `nth` of a seed; always the same one. */
-export function planOf(seed: string, nth: number, way: Way): Plan {
+export function makePlan(seed: string, nth: number, way: Way): Plan {
   const name = `${seed}:${nth}`;
-  const random = randomOf(name);
+  const random = makeRandom(name);
   const api = random.pick(APIS_OF[way]);
   const [provider, model, other] = MODELS[api];
   const thinking = way !== "library" && api === "anthropic-messages" && random.chance(0.5);
@@ -126,13 +126,13 @@ export function planOf(seed: string, nth: number, way: Way): Plan {
 }
 
 /** The plans from `from` on, each with its way; `only` leaves one of them. */
-export function plansOf(seed: string, count: number, ways: readonly Way[], only?: readonly number[]): Plan[] {
+export function makePlans(seed: string, count: number, ways: readonly Way[], only?: readonly number[]): Plan[] {
   const numbers = only ?? Array.from({ length: count }, (_, nth) => nth);
-  return numbers.map((nth) => planOf(seed, nth, wayOf(nth, ways)));
+  return numbers.map((nth) => makePlan(seed, nth, chooseWay(nth, ways)));
 }
 
 /** What a plan is, in one line. */
-export function lineOf({ way, api, rule, wording, isSwitched, isWarm, killAfter, conversation }: Plan): string {
+export function describePlan({ way, api, rule, wording, isSwitched, isWarm, killAfter, conversation }: Plan): string {
   const { status, kind, envelope, place } = wording;
   return [
     way,

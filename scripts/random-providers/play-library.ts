@@ -12,7 +12,7 @@ import {
 } from "../../src/integrity/index.ts";
 import { wait, type Pause, type Player } from "./play.ts";
 import type { Played } from "./played.ts";
-import { messageOf, modelIn, phasesOf, saidMark, type Plan } from "./plan.ts";
+import { makeMessage, modelIn, listPhases, saidMark, type Plan } from "./plan.ts";
 
 /** What every request has besides its history. */
 const SYSTEM = "You are a test.";
@@ -87,7 +87,7 @@ class LibraryPlayer implements Player {
       session: new MemorySession({ id, store, messages }),
     });
     let talk = open();
-    for (const [nth, phase] of phasesOf(plan).entries()) {
+    for (const [nth, phase] of listPhases(plan).entries()) {
       if (phase === "refused" && played.turns.at(-1)?.phase !== "refused")
         this.#random.enforce(plan.rule, plan.wording, modelIn(plan, phase));
       if (phase !== "refused") this.#random.relax();
@@ -96,7 +96,7 @@ class LibraryPlayer implements Player {
       const requests: RecordedRequest[] = this.#provider.requests;
       requests.length = 0;
       const started = performance.now();
-      const { search, ...said } = await this.#turn(talk, plan, model, messageOf(mark));
+      const { search, ...said } = await this.#turn(talk, plan, model, makeMessage(mark));
       const ms = Math.round(performance.now() - started);
       const during = requests.length;
       // Nothing is sent behind its end.
@@ -179,7 +179,7 @@ export async function connected<T>(send: () => Promise<T>): Promise<T> {
 function anthropicMessages(messages: readonly JsonObject[]): JsonObject[] {
   const out: JsonObject[] = [];
   for (const { role, content, toolCallId } of messages) {
-    const blocks = (content as JsonObject[]).map(blockOf);
+    const blocks = (content as JsonObject[]).map(toAnthropicBlock);
     if (role !== "toolResult") {
       out.push({ role, content: blocks });
       continue;
@@ -193,7 +193,7 @@ function anthropicMessages(messages: readonly JsonObject[]): JsonObject[] {
   return out;
 }
 
-function blockOf(block: JsonObject): JsonObject {
+function toAnthropicBlock(block: JsonObject): JsonObject {
   const { type, id, name, arguments: input, data, mimeType } = block;
   if (type === "toolCall") return { type: "tool_use", id, name, input };
   if (type === "image") return { type, source: { type: "base64", media_type: mimeType, data } };

@@ -10,7 +10,7 @@ import { randomFront, type RandomFront } from "../../harness/providers/random/pr
 import type { Release } from "../../src/patching/index.ts";
 import { ARCHIVES } from "../../src/store/archives/manifest.ts";
 import { FEW_TOKENS, type Played, type PlayedTurn } from "./played.ts";
-import { messageOf, modelIn, phasesOf, saidMark, type Plan } from "./plan.ts";
+import { makeMessage, modelIn, listPhases, saidMark, type Plan } from "./plan.ts";
 
 /** How OpenClaw waits before it asks a provider again that is down; how often it does stays as it is. */
 const SETTINGS = { retry: { enabled: true, baseDelayMs: 5 } };
@@ -92,14 +92,14 @@ class OpenClawPlayer implements Player {
     const input = { transcript: toTranscript(conversation.messages, { seed: `${plan.seed}:${plan.nth}` }), api };
     const run = await this.#openclaw.run({ ...input, ...(thinking && { thinking }), messages: [] });
     if (run.error !== undefined) return { ...played, failed: run.error };
-    for (const [nth, phase] of phasesOf(plan).entries()) {
+    for (const [nth, phase] of listPhases(plan).entries()) {
       if (phase === "refused" && played.turns.at(-1)?.phase !== "refused")
         this.#random.enforce(rule, wording, modelIn(plan, phase));
       if (phase !== "refused") this.#random.relax();
       const mark = saidMark(plan, nth);
       const model = modelIn(plan, phase);
       this.#provider.requests.length = 0;
-      const sent = await run.send(messageOf(mark), model === undefined ? undefined : { model });
+      const sent = await run.send(makeMessage(mark), model === undefined ? undefined : { model });
       const { answered, ms } = sent;
       // What the command prints where there is no reply.
       const text = sent.text === "" && /^\w+Error: /.test(sent.error ?? "") ? sent.error! : sent.text;

@@ -1,6 +1,6 @@
-import { CLAIMS, faultsOf, wordsUpTo, type Claim } from "./checks.ts";
+import { CLAIMS, findFaults, wordsUpTo, type Claim } from "./checks.ts";
 import { distinct, type Played } from "./played.ts";
-import { lineOf } from "./plan.ts";
+import { describePlan } from "./plan.ts";
 import type { RunOutcome } from "./run.ts";
 import type { Counts } from "./tally.ts";
 
@@ -21,7 +21,7 @@ function table(groups: Iterable<[string, Counts]>): string {
 }
 
 /** The tables of a run. */
-export function tableOf({ tally, seconds }: RunOutcome): string {
+export function formatTables({ tally, seconds }: RunOutcome): string {
   return [
     table([["all", tally.all]]),
     table(tally.byWay),
@@ -32,7 +32,7 @@ export function tableOf({ tally, seconds }: RunOutcome): string {
 }
 
 /** The page of a run. */
-export function reportOf(command: string, outcome: RunOutcome): string {
+export function formatReport(command: string, outcome: RunOutcome): string {
   const { tally, failures, seconds } = outcome;
   const date = new Date().toISOString().slice(0, 10);
   return `# Providers that refuse by a hidden rule
@@ -76,12 +76,12 @@ ${table(tally.byWording)}
 
 ## Failures
 
-${failures.length === 0 ? "None." : someOf(failures)}
+${failures.length === 0 ? "None." : pickFailures(failures)}
 `;
 }
 
 /** Failures of each claim, as many as a person reads; the command shows all. */
-function someOf(failures: readonly string[]): string {
+function pickFailures(failures: readonly string[]): string {
   const groups = Object.values(Object.groupBy(failures, (failure) => failure.slice(0, failure.indexOf(":"))));
   return groups
     .flatMap((group = []) => [
@@ -92,9 +92,9 @@ function someOf(failures: readonly string[]): string {
 }
 
 /** The turns of one provider, for a person who looks for the reason of a failure. */
-export function transcriptOf(played: Played): string {
+export function formatPlayed(played: Played): string {
   const { plan, turns, archived } = played;
-  const lines = [`${plan.nth}: ${lineOf(plan)}`, `words: ${plan.wording.words}`];
+  const lines = [`${plan.nth}: ${describePlan(plan)}`, `words: ${plan.wording.words}`];
   for (const [at, turn] of turns.entries()) {
     lines.push(
       `turn ${at}, ${turn.phase}: ${turn.answered ? "answered" : "not answered"} after ${turn.ms} ms: ${JSON.stringify(turn.text)}`,
@@ -112,5 +112,5 @@ export function transcriptOf(played: Played): string {
     if (turn.requests.length > 3) lines.push(`  ${distinct(turn.requests).length} different requests`);
   }
   for (const name of archived) lines.push(`archived ${name}`);
-  return [...lines, ...faultsOf(played).map(({ claim, text }) => `FAULT ${claim}: ${text}`)].join("\n");
+  return [...lines, ...findFaults(played).map(({ claim, text }) => `FAULT ${claim}: ${text}`)].join("\n");
 }

@@ -1,9 +1,9 @@
 import { patience } from "../../harness/patience.ts";
-import { CLAIMS, faultsOf, type Claim } from "./checks.ts";
+import { CLAIMS, findFaults, type Claim } from "./checks.ts";
 import { openPlayer, type Pause, type Player } from "./play.ts";
 import { openLibraryPlayer } from "./play-library.ts";
 import type { Played } from "./played.ts";
-import { lineOf, plansOf, type Plan, type Way } from "./plan.ts";
+import { describePlan, makePlans, type Plan, type Way } from "./plan.ts";
 import { Tally } from "./tally.ts";
 
 export interface RunOptions {
@@ -38,24 +38,24 @@ function pauseHere(): Pause {
 export async function runProviders(options: RunOptions): Promise<RunOutcome> {
   const { seed, count, ways, only, say, lanes = 1, mostMs = Infinity } = options;
   const started = performance.now();
-  const plans = plansOf(seed, count, ways, only);
+  const plans = makePlans(seed, count, ways, only);
   const tally = new Tally();
   const failures: string[] = [];
   let done = 0;
   const judge = (played: Played): void => {
     options.played?.(played);
-    const faults = faultsOf(played);
+    const faults = findFaults(played);
     tally.add(played, faults);
     const claims = Object.keys(CLAIMS) as Claim[];
     for (const claim of claims) {
       const of = faults.filter((fault) => fault.claim === claim);
       if (of.length > 0)
         failures.push(
-          `${claim}: ${lineOf(played.plan)}: ${of.map(({ text }) => text).join("; ")} (${commandOf(played.plan)})`,
+          `${claim}: ${describePlan(played.plan)}: ${of.map(({ text }) => text).join("; ")} (${replayCommand(played.plan)})`,
         );
     }
     if (played.failed !== undefined)
-      failures.push(`not played: ${lineOf(played.plan)}: ${played.failed} (${commandOf(played.plan)})`);
+      failures.push(`not played: ${describePlan(played.plan)}: ${played.failed} (${replayCommand(played.plan)})`);
     if (++done % 50 === 0) say(`${done} of ${plans.length}, ${failures.length} failures`);
   };
   const end = started + mostMs;
@@ -87,6 +87,6 @@ async function lane(
   }
 }
 
-function commandOf({ seed, nth }: Plan): string {
+function replayCommand({ seed, nth }: Plan): string {
   return `npm run trial random-providers -- --seed ${seed} --only ${nth} --show`;
 }

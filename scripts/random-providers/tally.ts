@@ -29,15 +29,15 @@ export class Tally {
     const { way, api, rule, wording } = played.plan;
     for (const counts of [
       this.all,
-      of(this.byWay, `${way}, ${api}`),
-      of(this.byRule, rule.kind),
-      of(this.byWording, `${wording.status < 500 ? "4xx" : "5xx"}, ${wording.kind}`),
+      openCounts(this.byWay, `${way}, ${api}`),
+      openCounts(this.byRule, rule.kind),
+      openCounts(this.byWording, `${wording.status < 500 ? "4xx" : "5xx"}, ${wording.kind}`),
     ])
       count(counts, played, faults);
   }
 }
 
-function of(groups: Map<string, Counts>, name: string): Counts {
+function openCounts(groups: Map<string, Counts>, name: string): Counts {
   const counts = groups.get(name) ?? newCounts();
   groups.set(name, counts);
   return counts;

@@ -1,5 +1,5 @@
 import { startProvider } from "../../harness/providers/index.ts";
-import { measure, transcriptOf, type Measurement, type Subject } from "./measure.ts";
+import { measure, makeTranscript, type Measurement, type Subject } from "./measure.ts";
 import { filterScenarios, MEASURED, type Scenario } from "./scenarios.ts";
 import { openEmbedded, openGatewayTalk, type Talk } from "./talk.ts";
 
@@ -26,7 +26,7 @@ const byKill = (left: Scenario, right: Scenario): number => Number(left.kill ?? 
  * The scenarios of a mode: the content filters of all APIs go through the embedded runs, which are the same code in the
  * gateway.
  */
-export function scenariosOf({ mode }: Pick<Subject, "mode">, choice: Choice): Scenario[] {
+export function listScenarios({ mode }: Pick<Subject, "mode">, choice: Choice): Scenario[] {
   const filters =
     mode === "gateway"
       ? []
@@ -77,7 +77,7 @@ export async function runGroup(group: Group, done: (one: Measurement) => void): 
 
 function openTalk({ release, root, mode, scenarios }: Group, providerUrl: string): Promise<Talk> {
   const installed = { release, root, providerUrl };
-  return mode === "embedded" ? openEmbedded(installed) : openGatewayTalk(installed, scenarios.map(transcriptOf));
+  return mode === "embedded" ? openEmbedded(installed) : openGatewayTalk(installed, scenarios.map(makeTranscript));
 }
 
 function notMeasured({ id, title, api }: Scenario, subject: Subject, error: unknown): Measurement {

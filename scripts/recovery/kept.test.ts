@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { placesOf, readStored } from "./kept.ts";
+import { locatePieces, readStored } from "./kept.ts";
 
 let stateDir = "";
 beforeEach(() => {
@@ -20,7 +20,7 @@ test("finds what a request no longer has in an archive, in the store, or nowhere
   file("one.jsonl.integrity-0123456789ab.bak", "sent archived");
   file("two.jsonl.reset.2026-11-22", "put aside");
   file("sessions.json", "no session");
-  const places = placesOf(
+  const places = locatePieces(
     ["sent", "stored", "archived", "put aside", "no session"],
     "sent again",
     readStored(stateDir),
@@ -35,7 +35,7 @@ test("reads rows, packed ones too", () => {
   insert.run("plain row", null);
   insert.run(null, zstdCompressSync(Buffer.from("packed row")));
   database.close();
-  expect([...placesOf(["plain row", "packed row", "no row"], "", readStored(stateDir)).values()]).toEqual([
+  expect([...locatePieces(["plain row", "packed row", "no row"], "", readStored(stateDir)).values()]).toEqual([
     "store",
     "store",
     "lost",

@@ -34,7 +34,7 @@ export function readStored(stateDir: string): Stored {
 }
 
 /** Where each piece is now. A session in SQLite is never emptied: what a reset leaves behind is still in the store. */
-export function placesOf(pieces: readonly string[], lastRequest: string, stored: Stored): Map<string, Place> {
+export function locatePieces(pieces: readonly string[], lastRequest: string, stored: Stored): Map<string, Place> {
   const place = (piece: string): Place => {
     if (lastRequest.includes(piece)) return "request";
     if (stored.archives.includes(piece)) return "archive";

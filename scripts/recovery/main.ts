@@ -11,9 +11,9 @@ import { parseArgs } from "node:util";
 import { ensurePatched, ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
-import { runGroup, scenariosOf, type Group } from "./groups.ts";
+import { runGroup, listScenarios, type Group } from "./groups.ts";
 import type { Measurement } from "./measure.ts";
-import { countsOf, lineOf, reportOf, survived } from "./report.ts";
+import { formatCounts, formatLine, formatReport, survived } from "./report.ts";
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +39,7 @@ function say(line: string): void {
   console.error(line);
 }
 
-async function groupsOf(): Promise<Group[]> {
+async function prepareGroups(): Promise<Group[]> {
   const groups: Group[] = [];
   for (const release of values.release as Release[]) {
     const installed = values.variant.includes("patched")
@@ -47,7 +47,10 @@ async function groupsOf(): Promise<Group[]> {
       : await ensureRelease(release, { say });
     for (const mode of ["gateway", "embedded"] as const) {
       if (!values.mode.includes(mode)) continue;
-      const scenarios = scenariosOf({ mode }, { sample: values.sample, scenarios: values.scenario, apis: values.api });
+      const scenarios = listScenarios(
+        { mode },
+        { sample: values.sample, scenarios: values.scenario, apis: values.api },
+      );
       for (const variant of ["stock", "patched"] as const) {
         if (!values.variant.includes(variant) || scenarios.length === 0) continue;
         groups.push({ release, variant, mode, root: join(installed[variant], "..", ".."), scenarios });
@@ -65,7 +68,7 @@ for (const [name, code] of [
 ] as const)
   process.once(name, () => process.exit(code));
 
-const groups = await groupsOf();
+const groups = await prepareGroups();
 const order = groups.map(({ release, mode, variant }) => `${release} ${mode} ${variant}`).toReversed();
 const rank = ({ release, mode, variant }: Measurement): number => order.indexOf(`${release} ${mode} ${variant}`);
 const measurements: Measurement[] = [];
@@ -74,18 +77,18 @@ async function lane(): Promise<void> {
   for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
     await runGroup(group, (one) => {
       measurements.push(one);
-      console.log(lineOf(one));
+      console.log(formatLine(one));
     });
   }
 }
 await Promise.all(Array.from({ length: LANES }, lane));
 
 measurements.sort((left, right) => rank(left) - rank(right));
-console.log(`\n${countsOf(measurements)}`);
+console.log(`\n${formatCounts(measurements)}`);
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(measurements, null, 2)}\n`);
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, "recovery.md"), reportOf(measurements, command));
+  writeFileSync(join(RESULTS, "recovery.md"), formatReport(measurements, command));
   console.log("wrote results/recovery.md");
 }
 if (measurements.some((one) => one.failed !== undefined || (one.variant === "patched" && !survived(one))))

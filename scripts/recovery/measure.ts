@@ -8,7 +8,7 @@ import {
 import { toTranscript, type ModelApi } from "../../harness/openclaw/index.ts";
 import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { executed, quickResult, traceLines, type Executed } from "../../harness/openclaw/traced-calls.ts";
-import { placesOf, readStored, type Place } from "./kept.ts";
+import { locatePieces, readStored, type Place } from "./kept.ts";
 import { SLOW_SECONDS, type Scenario } from "./scenarios.ts";
 import type { Conversation, Mode, Shown, Talk } from "./talk.ts";
 
@@ -52,7 +52,7 @@ function tagged(piece: string, { api, id }: Scenario): string {
 }
 
 /** The history that a conversation begins with: a question, a call of a tool, its result, an answer. */
-export function transcriptOf(scenario: Scenario): string {
+export function makeTranscript(scenario: Scenario): string {
   return STORED_PIECES.reduce(
     (text, piece) => text.replaceAll(piece, tagged(piece, scenario)),
     toTranscript(HEALTHY, { seed: tagged("", scenario) }),
@@ -72,7 +72,7 @@ export async function measure(
 ): Promise<Measurement> {
   const trace = `trace-${scenario.api}-${scenario.id}.txt`;
   const { id, title, api } = scenario;
-  const conversation = await talk.begin(api, transcriptOf(scenario));
+  const conversation = await talk.begin(api, makeTranscript(scenario));
   const setUp = (...steps: Step[]): void => {
     provider.reset();
     scenario.lasting?.(provider, tagged(FAULTY, scenario));
@@ -102,7 +102,7 @@ export async function measure(
     tagged(piece, scenario),
   ]);
   if (scenario.quick) pieces.push(["the result of the finished tool", quickResult(trace)]);
-  const places = placesOf(
+  const places = locatePieces(
     pieces.map(([, text]) => text),
     last?.raw ?? "",
     readStored(talk.stateDir),

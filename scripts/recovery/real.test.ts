@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { installedReleases } from "../../harness/openclaw/releases.ts";
-import { runGroup, scenariosOf } from "./groups.ts";
+import { runGroup, listScenarios } from "./groups.ts";
 import type { Measurement } from "./measure.ts";
 import { survived } from "./report.ts";
 
@@ -8,7 +8,7 @@ const OLDEST = installedReleases().find(({ release }) => release === "2026.2.3")
 
 test("sees the unpatched release of the February incident as it was measured: bricked, half a command run, and well", async () => {
   if (!OLDEST) throw new Error("OpenClaw 2026.2.3 is not installed: run `npm test`, which installs it");
-  const scenarios = scenariosOf(
+  const scenarios = listScenarios(
     { mode: "embedded" },
     { sample: false, scenarios: ["3", "4", "end", "rule-no-tools"], apis: [] },
   );

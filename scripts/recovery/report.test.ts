@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Measurement } from "./measure.ts";
-import { countsOf, lineOf, reportOf, survived } from "./report.ts";
+import { formatCounts, formatLine, formatReport, survived } from "./report.ts";
 
 const MEASURED: Measurement = {
   release: "2026.2.3",
@@ -36,7 +36,7 @@ test("a conversation has not survived when a message was not answered, something
 });
 
 test("a row says what was seen, in one line, and what is wrong", () => {
-  const line = lineOf(MEASURED);
+  const line = formatLine(MEASURED);
   for (const part of [
     "LLM \\| failed for good",
     "4, the same again",
@@ -46,13 +46,13 @@ test("a row says what was seen, in one line, and what is wrong", () => {
     "**lost**: a question",
   ])
     expect(line).toContain(part);
-  expect(lineOf({ ...MEASURED, shown: { text: " ", ms: 0 } })).toContain("(nothing)");
-  expect(lineOf({ ...MEASURED, failed: "why" })).toContain("not measured: why");
+  expect(formatLine({ ...MEASURED, shown: { text: " ", ms: 0 } })).toContain("(nothing)");
+  expect(formatLine({ ...MEASURED, failed: "why" })).toContain("not measured: why");
 });
 
 test("the report has stock beside patched, whatever the order in which they were measured", () => {
   const other = { ...MEASURED, id: "2", title: "another" };
-  const text = reportOf([MEASURED, other, WELL, { ...other, ...WELL, id: "2" }], "npm run trial recovery");
+  const text = formatReport([MEASURED, other, WELL, { ...other, ...WELL, id: "2" }], "npm run trial recovery");
   const rows = text.split("\n").filter((line) => line.startsWith("| anthropic-messages"));
   expect(rows.map((row) => row.split(" | ").slice(1, 3).join(" "))).toEqual([
     "1: a fault stock",
@@ -60,7 +60,7 @@ test("the report has stock beside patched, whatever the order in which they were
     "2: another stock",
     "2: a fault patched",
   ]);
-  expect(countsOf([MEASURED, WELL])).toContain(
+  expect(formatCounts([MEASURED, WELL])).toContain(
     "| 2026.2.3 | embedded | stock | 0 of 1 | 0 of 1 | 0 of 1 | 1 of 1 | 4 |",
   );
 });

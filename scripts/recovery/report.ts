@@ -9,14 +9,14 @@ export function survived({ next, places, failed }: Measurement): boolean {
 }
 
 /** One line about a measurement. */
-export function lineOf(one: Measurement): string {
-  return [...headOf(one), ...cellsOf(one)].join(" | ");
+export function formatLine(one: Measurement): string {
+  return [...formatHead(one), ...formatCells(one)].join(" | ");
 }
 
 /** The results as Markdown: stock beside patched, a table for each release and mode, then the counts. */
-export function reportOf(measurements: readonly Measurement[], command: string): string {
+export function formatReport(measurements: readonly Measurement[], command: string): string {
   const groups = Map.groupBy(measurements, ({ release, mode }) => `OpenClaw ${release}, ${mode}`);
-  const sections = [...groups].map(([title, rows]) => `## ${title}\n\n${tableOf(rows)}`);
+  const sections = [...groups].map(([title, rows]) => `## ${title}\n\n${formatTable(rows)}`);
   return `# Live faults, stock beside patched
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}.
@@ -34,15 +34,15 @@ the history that comes with them is valid. Every conversation begins with a stor
 
 ${sections.join("\n\n")}
 
-${countsOf(measurements)}
+${formatCounts(measurements)}
 `;
 }
 
 /** How many conversations survived, per release, mode and variant. */
-export function countsOf(measurements: readonly Measurement[]): string {
+export function formatCounts(measurements: readonly Measurement[]): string {
   const groups = Map.groupBy(measurements, ({ release, mode, variant }) => [release, mode, variant].join(","));
   const rows = [...groups].map(([key, all]) => {
-    const count = (of: (one: Measurement) => boolean): string => `${all.filter(of).length} of ${all.length}`;
+    const count = (isAmong: (one: Measurement) => boolean): string => `${all.filter(isAmong).length} of ${all.length}`;
     return [
       ...key.split(","),
       count(({ next }) => next.every(({ answered }) => answered)),
@@ -67,19 +67,19 @@ export function countsOf(measurements: readonly Measurement[]): string {
   ]);
 }
 
-function tableOf(rows: readonly Measurement[]): string {
+function formatTable(rows: readonly Measurement[]): string {
   const order = Map.groupBy(rows, ({ api, id }) => `${api} ${id}`);
   const body = [...order.values()].flatMap((variants) =>
-    variants.map((one) => [...headOf(one).slice(2), ...cellsOf(one)]),
+    variants.map((one) => [...formatHead(one).slice(2), ...formatCells(one)]),
   );
   return markdownTable([["API", "fault", "", "shown", "requests", "s", "next three", "call", "history"], ...body]);
 }
 
-function headOf({ release, mode, api, id, title, variant }: Measurement): string[] {
+function formatHead({ release, mode, api, id, title, variant }: Measurement): string[] {
   return [release, mode, api, `${id}: ${title}`, variant];
 }
 
-function cellsOf({ shown, requests, resumed, sameTwice, next, executed, places, failed }: Measurement): string[] {
+function formatCells({ shown, requests, resumed, sameTwice, next, executed, places, failed }: Measurement): string[] {
   if (failed !== undefined) return [`not measured: ${cell(failed)}`, "", "", "", "", ""];
   return [
     cell(shown.text) || "(nothing)",
@@ -87,11 +87,11 @@ function cellsOf({ shown, requests, resumed, sameTwice, next, executed, places, 
     (shown.ms / 1000).toFixed(1),
     next.map(({ answered }) => (answered ? "yes" : "**no**")).join(", "),
     executed === "half executed" ? "**half executed**" : executed,
-    historyOf(places),
+    describeHistory(places),
   ];
 }
 
-function historyOf(places: Measurement["places"]): string {
+function describeHistory(places: Measurement["places"]): string {
   const elsewhere = places.filter(([, place]) => place !== "request");
   if (elsewhere.length === 0) return "complete";
   const byPlace = Map.groupBy(elsewhere, ([, place]) => place);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openGateway } from "../../harness/gateway/index.ts";
-import { textOf } from "../../harness/gateway/reply.ts";
+import { replyText } from "../../harness/gateway/reply.ts";
 import { isObject } from "../../harness/providers/json.ts";
 import { startOpenClaw, type ModelApi } from "../../harness/openclaw/index.ts";
 
@@ -108,7 +108,7 @@ export async function openGatewayTalk(
           if (seen) return { text: seen, ms };
           // What came behind the closing event is there when the client loads the session again; or it was only told.
           const last = agentTexts.length > 0 ? (await gateway.history(key)).at(-1) : undefined;
-          const stored = isObject(last) && last["role"] === "assistant" ? textOf(last) : "";
+          const stored = isObject(last) && last["role"] === "assistant" ? replyText(last) : "";
           return { text: stored || (agentTexts.at(-1) ?? ""), ms };
         },
       };

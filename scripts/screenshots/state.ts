@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
-import { makeCheckup, pageOf } from "../../src/doctor/index.ts";
+import { makeCheckup, renderCheckupPage } from "../../src/doctor/index.ts";
 import { repairStored } from "../../src/health/index.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
@@ -20,12 +20,12 @@ const CHANNELS = ["telegram:dm", "whatsapp:group", "slack:channel", "discord:thr
 const FIRST = ["c-terminated-half-call", "a-limit-between-call-and-result", "d-crash-tail"];
 
 /** A stable id of a session. */
-function idOf(nth: number): string {
+function makeId(nth: number): string {
   const hash = createHash("sha256").update(`session ${nth}`).digest("hex");
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }
 
-function keyOf(nth: number): string {
+function makeKey(nth: number): string {
   const channel = CHANNELS[nth % CHANNELS.length]!;
   return nth === 0 ? "agent:main:main" : `agent:main:${channel}:${48_213_377 + nth * 7919}`;
 }
@@ -38,7 +38,7 @@ export async function pageOfState(stateDirectory: string, sessions: number): Pro
   const named = [...FIRST.filter((id) => corpus.includes(id)), ...corpus];
   const index: Record<string, { sessionId: string }> = {};
   for (let nth = 0; nth < sessions; nth++) {
-    const id = idOf(nth);
+    const id = makeId(nth);
     const file = join(folder, `${id}.jsonl`);
     const isOfCorpus = nth % ONE_IN === 1;
     const text = isOfCorpus
@@ -47,14 +47,17 @@ export async function pageOfState(stateDirectory: string, sessions: number): Pro
     writeFileSync(file, text);
     const at = new Date(NOW - nth * 37 * MINUTE);
     utimesSync(file, at, at);
-    if (nth % 7 !== 5) index[keyOf(nth)] = { sessionId: id };
+    if (nth % 7 !== 5) index[makeKey(nth)] = { sessionId: id };
   }
   writeFileSync(join(folder, "sessions.json"), JSON.stringify(index));
   writeIncidents(stateDirectory);
   openJournal(journalFile(stateDirectory)).close();
   const catalog = openCatalog(stateDirectory);
   try {
-    await repairStored(catalog, findSummary(catalog, idOf(sessions > 8 ? 10 : 7)), { stateDirectory, root: () => "" });
+    await repairStored(catalog, findSummary(catalog, makeId(sessions > 8 ? 10 : 7)), {
+      stateDirectory,
+      root: () => "",
+    });
     const checkup = await makeCheckup(catalog, {
       stateDirectory,
       isDrawn: true,
@@ -66,7 +69,7 @@ export async function pageOfState(stateDirectory: string, sessions: number): Pro
         },
       ],
     });
-    return pageOf({ ...checkup, at: NOW }, { withWords: false }).replaceAll(stateDirectory, SHOWN_AS);
+    return renderCheckupPage({ ...checkup, at: NOW }, { withWords: false }).replaceAll(stateDirectory, SHOWN_AS);
   } finally {
     catalog.close();
   }
@@ -81,8 +84,8 @@ function writeIncidents(stateDirectory: string): void {
       join(logs, `l0-incident-${at.replaceAll(/[:.]/g, "-")}.json`),
       JSON.stringify({
         timestamp: at,
-        sessionId: idOf(nth),
-        sessionKey: keyOf(nth),
+        sessionId: makeId(nth),
+        sessionKey: makeKey(nth),
         issues: [{ type: "orphaned_tool_result" }],
         action: "repaired",
       }),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { startOpenClaw, toTranscript, type ModelApi } from "../../harness/openclaw/index.ts";
 import { startLimited, type Summariser } from "./limited-provider.ts";
-import { rootOf } from "./release.ts";
+import { installRoot } from "./release.ts";
 
 export type Variant = "stock" | "patched";
 
@@ -55,7 +55,7 @@ export async function grow({
   turns,
   say = () => undefined,
 }: GrowOptions): Promise<Grown> {
-  const root = await rootOf(release, variant);
+  const root = await installRoot(release, variant);
   const provider = await startLimited({ tokens: LIMIT, summariser });
   const openclaw = await startOpenClaw({
     root,
@@ -106,13 +106,13 @@ function childMegabytes(): number {
   let most = 0;
   for (const thread of readdirSync("/proc/self/task"))
     for (const child of readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean)) {
-      const kilobytes = /^VmRSS:\s+(\d+)/m.exec(statusOf(child))?.[1];
+      const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readStatus(child))?.[1];
       most = Math.max(most, Number(kilobytes ?? 0) / 1024);
     }
   return Math.round(most);
 }
 
-function statusOf(pid: string): string {
+function readStatus(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/status`, "utf8");
   } catch {

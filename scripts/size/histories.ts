@@ -1,8 +1,8 @@
 import { inAnthropicForm, longHistoryFrom } from "../../harness/arbitrary/long-history.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
-import { randomOf, type Random } from "../../harness/random.ts";
+import { listViolations } from "../../harness/providers/index.ts";
+import { makeRandom, type Random } from "../../harness/random.ts";
 import { fit } from "../../src/recovery/size/fit.ts";
-import { isWithin, messageSize, sizeOf, type Budget } from "../../src/recovery/size/measure.ts";
+import { isWithin, messageSize, measureMessages, type Budget } from "../../src/recovery/size/measure.ts";
 import { validate } from "../../src/transcript/index.ts";
 import { isWellFormed } from "../../src/transcript/json/json.ts";
 
@@ -47,7 +47,7 @@ export function fitRandom(count: number, seed: number, progress: (done: number) 
     faults: new Map(),
   };
   for (let nth = 0; nth < count && progress(nth); nth++) {
-    const random = randomOf(`${seed}:${nth}`);
+    const random = makeRandom(`${seed}:${nth}`);
     const numbers = Array.from({ length: random.between(8, 60) }, () => random.between(0, 1_000_000));
     const messages = longHistoryFrom(numbers, random.between(1, 3));
     const isOwn = nth % IN_ANTHROPIC_FORM === 0;
@@ -59,7 +59,7 @@ export function fitRandom(count: number, seed: number, progress: (done: number) 
 }
 
 function budgetFor(messages: readonly Message[], random: Random): Budget {
-  const { characters, bytes, messages: count } = sizeOf(messages);
+  const { characters, bytes, messages: count } = measureMessages(messages);
   const part = 0.02 + random.real() * 1.08;
   const unit = random.between(0, 3);
   return {
@@ -74,7 +74,7 @@ function isValid(messages: readonly Message[]): boolean {
 }
 
 function isValidAnthropic(messages: readonly Message[]): boolean {
-  return violationsOf("anthropic-messages", { model: "m", max_tokens: 100, messages }).length === 0;
+  return listViolations("anthropic-messages", { model: "m", max_tokens: 100, messages }).length === 0;
 }
 
 function judge(
@@ -91,8 +91,8 @@ function judge(
   const given = JSON.stringify(messages);
   const fitted = fit(messages, budget);
   holds("the history is not changed in place", JSON.stringify(messages) === given);
-  holds("it fits", isWithin(sizeOf(fitted), budget));
-  if (isWithin(sizeOf(messages), budget)) {
+  holds("it fits", isWithin(measureMessages(fitted), budget));
+  if (isWithin(measureMessages(messages), budget)) {
     holds("what fits is not touched", fitted === messages);
     return;
   }
@@ -117,7 +117,7 @@ function isAsked({ role, content }: Message): boolean {
 
 /** Follows a conversation from request to request, on one budget. */
 function follow(found: Found, whole: Message[], part: number): void {
-  const budget = { characters: Math.max(sizeOf(whole).characters * part, 2 * BESIDE) };
+  const budget = { characters: Math.max(measureMessages(whole).characters * part, 2 * BESIDE) };
   let before = "";
   for (let at = 1; at < whole.length; at++) {
     if (whole[at]!.role !== "assistant") continue;
@@ -125,7 +125,7 @@ function follow(found: Found, whole: Message[], part: number): void {
     const next = fit(messages, budget)
       .map((message) => JSON.stringify(message))
       .join("\n");
-    if (before !== "" && !isWithin(sizeOf(messages), budget)) {
+    if (before !== "" && !isWithin(measureMessages(messages), budget)) {
       const common = commonLength(before, next);
       found.requests++;
       if (common === before.length) found.whole++;

@@ -79,10 +79,12 @@ function answerTo({ api, body, raw, nth }: FrontRequest, limits: Limits): FrontA
   const inputTokens = Math.ceil(words.length / perToken) + pictures * PICTURE_TOKENS;
   const most = isSummary ? summaryTokens : limit;
   if (inputTokens > most) return tooManyTokens(api, inputTokens, most);
-  return isSummary ? summaryOf(limits.summariser, inputTokens) : { kind: "text", text: `accepted ${nth}`, inputTokens };
+  return isSummary
+    ? answerSummary(limits.summariser, inputTokens)
+    : { kind: "text", text: `accepted ${nth}`, inputTokens };
 }
 
-function summaryOf(summariser: Summariser, inputTokens: number): FrontAnswer | Step {
+function answerSummary(summariser: Summariser, inputTokens: number): FrontAnswer | Step {
   switch (summariser) {
     case "works":
       return { kind: "text", text: SUMMARY, inputTokens };

@@ -23,15 +23,15 @@ function section(title: string, command: string, text: string): string {
   return `## ${title}\n\n${date}, \`${command}\`, Node ${process.version}.\n\n${text}`;
 }
 
-function titleOf(text: string): string {
+function sectionTitle(text: string): string {
   return text.slice(0, text.indexOf("\n"));
 }
 
 /** Puts parts into the page results/size.md, each in place of the one with its title, else at the end. */
 export function writeParts(parts: readonly string[]): void {
   const [head = "", ...before] = readFileSync(PAGE, "utf8").split(/^(?=## )/m);
-  const page = new Map(before.map((text) => [titleOf(text), text.trimEnd()]));
-  for (const text of parts) page.set(titleOf(text), text.trimEnd());
+  const page = new Map(before.map((text) => [sectionTitle(text), text.trimEnd()]));
+  for (const text of parts) page.set(sectionTitle(text), text.trimEnd());
   writeFileSync(PAGE, `${[head.trimEnd(), ...page.values()].join("\n\n")}\n`);
 }
 
@@ -72,7 +72,7 @@ export function tablePart(command: string, outcomes: readonly Outcome[]): string
   const apis = [...new Set(outcomes.map(({ api }) => api))];
   const rows = ROWS.flatMap(({ name, what }) => {
     const of = outcomes.filter(({ row }) => row === name);
-    return of.length === 0 ? [] : [[name, what, ...apis.map((api) => cellOf(of.find((one) => one.api === api)))]];
+    return of.length === 0 ? [] : [[name, what, ...apis.map((api) => formatCell(of.find((one) => one.api === api)))]];
   });
   const all = outcomes.length;
   const first = outcomes.filter(({ answered }) => answered[0]).length;
@@ -103,7 +103,7 @@ ${list(failures)}`,
   );
 }
 
-function cellOf(outcome: Outcome | undefined): string {
+function formatCell(outcome: Outcome | undefined): string {
   if (!outcome) return "-";
   const { answered, requests, refused, marks, found } = outcome;
   const count = answered.filter(Boolean).length;
@@ -112,8 +112,8 @@ function cellOf(outcome: Outcome | undefined): string {
   return `${count}${first}${lost}; ${requests}, ${refused}`;
 }
 
-function sum(turns: readonly Turn[], of: (turn: Turn) => number): number {
-  return turns.reduce((total, turn) => total + of(turn), 0);
+function sum(turns: readonly Turn[], pickNumber: (turn: Turn) => number): number {
+  return turns.reduce((total, turn) => total + pickNumber(turn), 0);
 }
 
 /** The part of the page about a conversation that grows, of one release. */

@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import type { ModelApi, StoredMessage } from "../../harness/openclaw/index.ts";
-import { readerOf } from "../../harness/openclaw/samples.ts";
+import { makeMakers } from "../../harness/openclaw/samples.ts";
 import { encodePng } from "../../harness/png.ts";
 import type { Limits } from "./limited-provider.ts";
 import { TEXT_LIMITED } from "./refusals.ts";
@@ -28,13 +28,13 @@ const WORDS = "the heron reads an old book about rivers while rain falls on the 
 export class Session {
   readonly messages: StoredMessage[] = [];
   readonly marks: string[] = [];
-  readonly #reader: ReturnType<typeof readerOf>;
+  readonly #reader: ReturnType<typeof makeMakers>;
   readonly #perToken: number;
   #characters = 20_000;
   #calls = 0;
 
   constructor(api: ModelApi, perToken: number) {
-    this.#reader = readerOf(api);
+    this.#reader = makeMakers(api);
     this.#perToken = perToken;
   }
 

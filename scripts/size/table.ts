@@ -1,8 +1,8 @@
 import { startOpenClaw, toTranscript, type ModelApi, type OpenClawDriver } from "../../harness/openclaw/index.ts";
 import { chooseModel } from "../../harness/openclaw/models.ts";
-import { originOf } from "../../src/transcript/origin.ts";
+import { readOrigin } from "../../src/transcript/origin.ts";
 import { startLimited, type LimitedProvider, type Limits } from "./limited-provider.ts";
-import { rootOf } from "./release.ts";
+import { installRoot } from "./release.ts";
 import { Session, type Row } from "./rows.ts";
 
 const TURN_MS = 900_000;
@@ -40,7 +40,7 @@ export interface Table {
 
 /** Starts them. */
 export async function startTable(release: string, variant: Outcome["variant"]): Promise<Table> {
-  const root = await rootOf(release, variant);
+  const root = await installRoot(release, variant);
   const provider = await startLimited({ tokens: 0, summariser: "fails" });
   const openclaw = await startOpenClaw({
     root,
@@ -100,7 +100,7 @@ async function playRow(
     refused: asked.filter(({ status }) => status !== 200).length,
     marks: session.marks.length,
     found: session.marks.filter((mark) => stored.includes(mark)).length,
-    extracts: entries.filter(({ details }) => originOf(details).extract === true).length,
+    extracts: entries.filter(({ details }) => readOrigin(details).extract === true).length,
     failures: [...(failed < 0 ? [] : [`message ${failed + 1}: ${error}`]), ...broken],
     seconds: Math.round((performance.now() - began) / 1000),
   };

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { actionOf, messagesOf } from "./actions.ts";
+import { makeAction, listMessages } from "./actions.ts";
 
 const NINE = { modes: true, givesUp: true, models: 5 };
 const TWO = { modes: false, givesUp: false, models: 5 };
-const many = (able: typeof NINE): ReturnType<typeof actionOf>[] =>
-  Array.from({ length: 400 }, (_, n) => actionOf("seed", { conversation: 0, n, kills: true }, able));
+const many = (able: typeof NINE): ReturnType<typeof makeAction>[] =>
+  Array.from({ length: 400 }, (_, n) => makeAction("seed", { conversation: 0, n, kills: true }, able));
 
 test("gives the same action for the same place, and each message a name of its own", () => {
   expect(many(NINE)).toEqual(many(NINE));
-  const names = many(NINE).flatMap((action) => messagesOf(action).map(({ name }) => name));
+  const names = many(NINE).flatMap((action) => listMessages(action).map(({ name }) => name));
   expect(new Set(names).size).toBe(names.length);
 });
 
@@ -17,9 +17,9 @@ test("does everything that it knows, and asks no release for what it does not kn
   expect([...new Set(deeds(NINE))].toSorted()).toEqual(
     ["compact", "kill", "message", "nothing", "stop", "switch"].toSorted(),
   );
-  const of = (able: typeof NINE): string => JSON.stringify(many(able));
-  expect(of(NINE)).toMatch(/"mode":"interrupt"/);
-  expect(of(NINE)).toMatch(/hang-in-tool/);
-  expect(of(TWO)).not.toMatch(/"mode"|hang-in-tool/);
+  const writeActions = (able: typeof NINE): string => JSON.stringify(many(able));
+  expect(writeActions(NINE)).toMatch(/"mode":"interrupt"/);
+  expect(writeActions(NINE)).toMatch(/hang-in-tool/);
+  expect(writeActions(TWO)).not.toMatch(/"mode"|hang-in-tool/);
   expect(many(NINE).some(({ message }) => message.spawns)).toBe(true);
 });

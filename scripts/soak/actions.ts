@@ -1,4 +1,4 @@
-import { randomOf, type Random } from "../../harness/random.ts";
+import { makeRandom, type Random } from "../../harness/random.ts";
 import type { FaultName } from "../../harness/providers/index.ts";
 
 /** How a message is put beside a run that is going on; 2026.2.3 has no such choice. */
@@ -84,13 +84,13 @@ const SILENT_FAULTS: readonly SoakFault[] = [...FAULTS, "hang-in-tool"];
  * The n-th action of a conversation: the same for the same seed, however far other conversations have come and whoever
  * plays it. Only the first conversation kills the gateway, which all share.
  */
-export function actionOf(
+export function makeAction(
   seed: string,
   { conversation, n, kills = false }: { conversation: number; n: number; kills?: boolean },
   able: Abilities,
 ): Action {
-  const random = randomOf(`${seed}/${conversation}/${n}`);
-  const message = messageOf(random, `m${2 * n + 1}`, able);
+  const random = makeRandom(`${seed}/${conversation}/${n}`);
+  const message = makeMessage(random, `m${2 * n + 1}`, able);
   const kind = random.real();
   const requests = random.between(0, message.rounds.length + 1);
   const beside = { at: { requests, ms: random.chance(0.5) ? random.between(0, 300) : random.between(0, 2500) } };
@@ -99,7 +99,7 @@ export function actionOf(
   if (kills && random.chance(0.08)) return { n, message, beside: { ...beside, deed: { do: "kill" } } };
   if (kind < 0.3) return { n, message };
   if (kind < 0.62) {
-    const second = messageOf(random, `m${2 * n + 2}`, able);
+    const second = makeMessage(random, `m${2 * n + 2}`, able);
     const queued = able.modes ? { ...second, mode: random.pick(MODES) } : second;
     return { n, message, beside: { ...beside, deed: { do: "message", message: queued } } };
   }
@@ -113,19 +113,19 @@ export function actionOf(
 }
 
 /** The messages of an action, in the order in which they are sent. */
-export function messagesOf({ message, beside }: Action): MessagePlan[] {
+export function listMessages({ message, beside }: Action): MessagePlan[] {
   return beside?.deed.do === "message" ? [message, beside.deed.message] : [message];
 }
 
-function messageOf(random: Random, name: string, { givesUp }: Abilities): MessagePlan {
-  const rounds = Array.from({ length: random.between(0, 3) }, () => roundOf(random));
+function makeMessage(random: Random, name: string, { givesUp }: Abilities): MessagePlan {
+  const rounds = Array.from({ length: random.between(0, 3) }, () => makeRound(random));
   const fault = random.pick(givesUp ? SILENT_FAULTS : FAULTS);
   const at = random.between(0, Math.max(0, rounds.length - 1));
   if (!random.chance(0.3)) return { name, rounds };
   return { name, rounds: rounds.map((round, i) => (i === at ? { ...round, fault } : round)) };
 }
 
-function roundOf(random: Random): Round {
+function makeRound(random: Random): Round {
   const tools = Array.from({ length: random.between(1, 3) }, () => (random.chance(0.6) ? 0 : random.between(1, 2000)));
   return { tools, thinking: random.chance(0.5), text: random.chance(0.4) };
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Action, Deed, MessagePlan, Moment } from "./actions.ts";
 import type { Said } from "./said.ts";
-import { keyOf, type Side } from "./side.ts";
-import { tagOf } from "./tags.ts";
+import { toSessionKey, type Side } from "./side.ts";
+import { makeTag } from "./tags.ts";
 
 const POLL_MS = 100;
 const TURN_MS = 150_000;
@@ -42,10 +42,10 @@ export async function play(side: Side, conversation: string, action: Action): Pr
 async function send(side: Side, said: Said): Promise<void> {
   const { conversation, message } = said;
   const { kills } = side;
-  const text = `${tagOf(conversation, message.name)} do it`;
+  const text = `${makeTag(conversation, message.name)} do it`;
   const mode = message.mode === undefined ? {} : { queueMode: message.mode };
   try {
-    said.run = await side.gateway.post(keyOf(conversation), text, mode);
+    said.run = await side.gateway.post(toSessionKey(conversation), text, mode);
   } catch (error) {
     said.failed = String(error).slice(0, 200);
     return;
@@ -70,7 +70,7 @@ async function reached(side: Side, said: Said, { requests, ms }: Moment): Promis
 }
 
 async function doDeed(side: Side, conversation: string, deed: Exclude<Deed, { do: "message" }>): Promise<void> {
-  const sessionKey = keyOf(conversation);
+  const sessionKey = toSessionKey(conversation);
   const { gateway } = side;
   try {
     if (deed.do === "kill") await side.kill();

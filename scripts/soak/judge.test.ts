@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultsOf, type Seen } from "./judge.ts";
+import { findFaults, type Seen } from "./judge.ts";
 import type { Said } from "./said.ts";
 import { seenRequest as request } from "./seen-request.ts";
 
@@ -7,8 +7,8 @@ function said(name: string, more: Partial<Said> = {}): Said {
   return { conversation: "c1", action: 0, message: { name, rounds: [] }, run: name, stopped: false, ...more };
 }
 
-function kindsOf(seen: Partial<Seen>): string[] {
-  return faultsOf({
+function listKinds(seen: Partial<Seen>): string[] {
+  return findFaults({
     said: [],
     requests: [],
     closings: () => [{ state: "final", text: "Done", error: "" }],
@@ -22,37 +22,37 @@ function kindsOf(seen: Partial<Seen>): string[] {
 }
 
 test("finds nothing where each message is in the last request", () => {
-  expect(kindsOf({ said: [said("m1"), said("m2")], requests: [request(["m1"]), request(["m1", "m2"])] })).toEqual([]);
+  expect(listKinds({ said: [said("m1"), said("m2")], requests: [request(["m1"]), request(["m1", "m2"])] })).toEqual([]);
 });
 
 test("finds a message that no accepted request has, unless somebody was told", () => {
   const refused = request(["m1"], { record: { status: 400, violations: [], api: "anthropic-messages" } });
-  expect(kindsOf({ said: [said("m1")], requests: [refused] })).toEqual(["message lost"]);
-  expect(kindsOf({ said: [said("m1", { stopped: true })], requests: [refused] })).toEqual(["stopped unread"]);
-  expect(kindsOf({ said: [said("m1")], isNamed: () => true })).toEqual([]);
+  expect(listKinds({ said: [said("m1")], requests: [refused] })).toEqual(["message lost"]);
+  expect(listKinds({ said: [said("m1", { stopped: true })], requests: [refused] })).toEqual(["stopped unread"]);
+  expect(listKinds({ said: [said("m1")], isNamed: () => true })).toEqual([]);
   const { run: _run, ...notTaken } = said("m1");
-  expect(kindsOf({ said: [notTaken] })).toEqual([]);
+  expect(listKinds({ said: [notTaken] })).toEqual([]);
 });
 
 test("finds what was in a request and is neither in the last one nor in what a summary was made of", () => {
   const first = request(["m1"], { results: new Set(["t1"]) });
-  expect(kindsOf({ said: [said("m1")], requests: [first, request([])] })).toEqual([
+  expect(listKinds({ said: [said("m1")], requests: [first, request([])] })).toEqual([
     "message forgotten",
     "result forgotten",
   ]);
   const summary = request(["m1"], { results: new Set(["t1"]), summary: true });
-  expect(kindsOf({ said: [said("m1")], requests: [first, summary, request([])] })).toEqual([]);
+  expect(listKinds({ said: [said("m1")], requests: [first, summary, request([])] })).toEqual([]);
   const quoted = request([], { extract: "a" });
-  expect(kindsOf({ said: [said("m1")], requests: [first, quoted, quoted] })).toEqual([]);
+  expect(listKinds({ said: [said("m1")], requests: [first, quoted, quoted] })).toEqual([]);
   const later = request(["m1"], { extract: "a" });
-  expect(kindsOf({ said: [said("m1")], requests: [quoted, later, quoted] })).toEqual(["message forgotten"]);
+  expect(listKinds({ said: [said("m1")], requests: [quoted, later, quoted] })).toEqual(["message forgotten"]);
 });
 
 test("takes no result for forgotten that stands in the next request as refused by a filter", () => {
   const first = request(["m1"], { results: new Set(["t1"]) });
-  expect(kindsOf({ said: [said("m1")], requests: [first, request(["m1"], { withheld: 1 })] })).toEqual([]);
+  expect(listKinds({ said: [said("m1")], requests: [first, request(["m1"], { withheld: 1 })] })).toEqual([]);
   const other = request(["m1"], { results: new Set(["t1"]), withheld: 1 });
-  expect(kindsOf({ said: [said("m1")], requests: [other, request(["m1"], { withheld: 1 })] })).toEqual([
+  expect(listKinds({ said: [said("m1")], requests: [other, request(["m1"], { withheld: 1 })] })).toEqual([
     "result forgotten",
   ]);
 });
@@ -61,16 +61,16 @@ test("finds a message without an answer or a word, unless the person has stopped
   const requests = [request(["m1"])];
   const silent = { isAnswered: () => false, requests };
   const empty = (state: "final" | "aborted") => () => [{ state, text: "", error: "" }];
-  expect(kindsOf({ ...silent, said: [said("m1")], closings: empty("final") })).toEqual(["no word"]);
-  expect(kindsOf({ ...silent, said: [said("m1")], closings: () => [] })).toEqual(["no word"]);
-  expect(kindsOf({ ...silent, said: [said("m1", { stopped: true })], closings: empty("aborted") })).toEqual([]);
-  expect(kindsOf({ ...silent, said: [said("m1")] })).toEqual([]);
+  expect(listKinds({ ...silent, said: [said("m1")], closings: empty("final") })).toEqual(["no word"]);
+  expect(listKinds({ ...silent, said: [said("m1")], closings: () => [] })).toEqual(["no word"]);
+  expect(listKinds({ ...silent, said: [said("m1", { stopped: true })], closings: empty("aborted") })).toEqual([]);
+  expect(listKinds({ ...silent, said: [said("m1")] })).toEqual([]);
 });
 
 test("finds commands that ran twice, broken rules, and what the guard and the gateway say themselves", () => {
   const broken = request(["m1"], { record: { status: 400, violations: ["roles"], api: "anthropic-messages" } });
   expect(
-    kindsOf({
+    listKinds({
       requests: [broken],
       begun: new Map([["c1m1k1", 2]]),
       forgotten: [{ conversation: "c1", detail: "user 1" }],

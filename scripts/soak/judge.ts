@@ -46,7 +46,7 @@ export interface Seen {
 }
 
 /** Everything that must not be and is; pure. */
-export function faultsOf(seen: Seen): Fault[] {
+export function findFaults(seen: Seen): Fault[] {
   const byConversation = Map.groupBy(seen.requests, ({ conversation }) => conversation);
   const messages = Map.groupBy(seen.said, ({ conversation }) => conversation);
   return [
@@ -74,7 +74,7 @@ function messageFaults(said: Said, requests: readonly SeenRequest[], seen: Seen)
   const { name } = message;
   const faults: Fault[] = [];
   const fault = (kind: FaultKind, detail: string): void => {
-    faults.push({ kind, conversation, action, detail: `${name}${modeOf(said)}: ${detail}` });
+    faults.push({ kind, conversation, action, detail: `${name}${describeMode(said)}: ${detail}` });
   };
   const closings = seen.closings(run);
   const ended = closings.map(({ state, text, error }) => `${state} ${JSON.stringify(text || error)}`).join(", ");
@@ -98,7 +98,7 @@ function messageFaults(said: Said, requests: readonly SeenRequest[], seen: Seen)
   return faults;
 }
 
-function modeOf({ message: { mode } }: Said): string {
+function describeMode({ message: { mode } }: Said): string {
   return mode === undefined ? "" : ` (${mode})`;
 }
 

@@ -19,7 +19,7 @@ import { faultLine, faultLines, soakPage, soakTable, type SoakRun } from "./repo
 import { shrink } from "./shrink.ts";
 import { Side, type Subject } from "./side.ts";
 import { actionNumber, soak, type Soaking } from "./soak.ts";
-import { tallyOf, worseThanStock, type Tally } from "./tally.ts";
+import { tallySide, worseThanStock, type Tally } from "./tally.ts";
 
 const { values } = parseArgs({
   options: {
@@ -54,7 +54,7 @@ function say(line: string): void {
   console.error(line);
 }
 
-async function subjectsOf(release: Release): Promise<Subject[]> {
+async function installSubjects(release: Release): Promise<Subject[]> {
   const installed =
     values.variant === "stock" ? await ensureRelease(release, { say }) : await ensurePatched(release, { say });
   return (["stock", "patched"] as const)
@@ -83,7 +83,7 @@ function shrunkLine({ actions, tries }: { actions: readonly object[]; tries: num
 }
 
 async function soakRelease(release: Release): Promise<{ tallies: Tally[]; worse: Fault[] }> {
-  const sides = await Promise.all((await subjectsOf(release)).map((subject) => Side.open(subject)));
+  const sides = await Promise.all((await installSubjects(release)).map((subject) => Side.open(subject)));
   const progress = setInterval(() => {
     for (const side of sides)
       console.error(
@@ -94,10 +94,10 @@ async function soakRelease(release: Release): Promise<{ tallies: Tally[]; worse:
     const found = await Promise.all(
       sides.map(async (side) => {
         const faults = await soak(side, soaking);
-        return { side, faults, tally: tallyOf(side, faults) };
+        return { side, faults, tally: tallySide(side, faults) };
       }),
     );
-    const of = (variant: string): (typeof found)[number] | undefined =>
+    const findSide = (variant: string): (typeof found)[number] | undefined =>
       found.find(({ side }) => side.subject.variant === variant);
     // What stock has is counted; only what is soaked alone is worth a line.
     for (const { side, faults } of found)
@@ -106,8 +106,8 @@ async function soakRelease(release: Release): Promise<{ tallies: Tally[]; worse:
     for (const { side, faults } of found)
       if (side.subject.variant === "patched" && faults.length > 0)
         console.error(`What it can be explained from is in ${await keepEvidence(side, faults, seed)}`);
-    const patched = of("patched");
-    const worse = patched === undefined ? [] : worseThanStock(patched.faults, of("stock")?.faults);
+    const patched = findSide("patched");
+    const worse = patched === undefined ? [] : worseThanStock(patched.faults, findSide("stock")?.faults);
     const judged = patched ?? found[0];
     if (values.shrink && judged !== undefined) await shrinkAll(judged.side, patched ? worse : judged.faults);
     return { tallies: found.map(({ tally }) => tally), worse };

@@ -12,7 +12,7 @@ import type {
 import { CUT_BEGINNING_OPENING, CUT_OFF_OPENING, EXTRACT_OPENING, REFUSED_RESULT } from "../../src/recovery/words.ts";
 import type { MessagePlan, Round, SoakFault } from "./actions.ts";
 import { shortId } from "../../src/transcript/json/hash.ts";
-import { answerTo, outcomesIn, tagOf, tagsIn } from "./tags.ts";
+import { answerTo, outcomesIn, makeTag, tagsIn } from "./tags.ts";
 
 /** What is kept of a request: what it said, and what became of it. */
 export interface SeenRequest {
@@ -83,7 +83,7 @@ export class SoakModel {
 
   /** What the model does when it meets this message. */
   expect(conversation: string, { name, rounds, spawns = false }: MessagePlan): void {
-    this.#left.set(tagOf(conversation, name), { rounds: [...rounds], spawns });
+    this.#left.set(makeTag(conversation, name), { rounds: [...rounds], spawns });
   }
 
   /** Counts the sub-agents that a kill ends: those that have begun, and have not said their last word. */
@@ -117,7 +117,7 @@ export class SoakModel {
       extract: extract && shortId(extract),
     });
     if (summary) return { kind: "text", text: `## Summary\nGoal: go on.\n${quoted(text, tags)}` };
-    const left = this.#left.get(tagOf(conversation, newest.name));
+    const left = this.#left.get(makeTag(conversation, newest.name));
     const round = left?.rounds[0];
     if (round?.fault !== undefined && !this.isFaultless) {
       const { fault, ...rest } = round;
@@ -157,7 +157,7 @@ export class SoakModel {
     this.expect(agent, { name: "m1", rounds: [{ tools: [(number * 397) % 4000], thinking: false, text: false }] });
     this.#agentsAtWork.add(agent);
     this.agents++;
-    return { name: "sessions_spawn", arguments: { task: `${tagOf(agent, "m1")} do the task of a sub-agent` } };
+    return { name: "sessions_spawn", arguments: { task: `${makeTag(agent, "m1")} do the task of a sub-agent` } };
   }
 
   #says(conversation: string, names: readonly string[]): string {
@@ -178,6 +178,6 @@ export class SoakModel {
 }
 
 function quoted(text: string, tags: ReturnType<typeof tagsIn>): string {
-  const messages = new Set(tags.map(({ conversation, name }) => tagOf(conversation, name)));
+  const messages = new Set(tags.map(({ conversation, name }) => makeTag(conversation, name)));
   return [...messages, ...new Set(text.match(/outcome-\w+-\d+/g))].join(" ");
 }

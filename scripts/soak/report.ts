@@ -38,7 +38,7 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
       `${one.agents}, ${one.killedAgents}`,
       ...[one.turnsOver, one.commands].map(String),
       ...FAULT_KINDS.map((kind) => String(one.found[kind])),
-      memoryOf(one),
+      describeMemory(one),
     ]),
   ];
 }
@@ -47,8 +47,8 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
 export function soakPage(page: string, runs: readonly SoakRun[]): string {
   const [, ...old] = page.split(/^(?=## )/m);
   const sections = new Map([
-    ...old.map((section): [string, string] => [headOf(section), section.trim()]),
-    ...runs.map((run): [string, string] => [`## OpenClaw ${run.release}`, sectionOf(run)]),
+    ...old.map((section): [string, string] => [sectionTitle(section), section.trim()]),
+    ...runs.map((run): [string, string] => [`## OpenClaw ${run.release}`, formatSection(run)]),
   ]);
   return `${INTRODUCTION}\n\n${[...sections.values()].join("\n\n")}\n`;
 }
@@ -69,11 +69,11 @@ streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then eac
 - *no word*: a message with neither an answer nor a text nor an error. *Rule broken*: by the API's rules, of the strict provider.
 - *incident of the guard*: the guard itself has found that something said is gone (patched only).`;
 
-function headOf(section: string): string {
+function sectionTitle(section: string): string {
   return section.split("\n", 1)[0] ?? "";
 }
 
-function sectionOf({ release, date, command, seed, tallies, worse }: SoakRun): string {
+function formatSection({ release, date, command, seed, tallies, worse }: SoakRun): string {
   return `## OpenClaw ${release}
 
 ${date}: \`${command}\`, seed \`${seed}\`, Node ${process.version}.
@@ -82,7 +82,7 @@ ${markdownTable(soakTable(tallies))}
 
 What patched has and stock has not, by message:
 
-${linesOf(worse)}`;
+${formatFaults(worse)}`;
 }
 
 /** One line for each fault. */
@@ -99,7 +99,7 @@ export function faultLines(faults: readonly Fault[]): string[] {
   );
 }
 
-function linesOf(faults: readonly Fault[]): string {
+function formatFaults(faults: readonly Fault[]): string {
   return faults.length === 0
     ? "Nothing."
     : faultLines(faults)
@@ -107,7 +107,7 @@ function linesOf(faults: readonly Fault[]): string {
         .join("\n");
 }
 
-function memoryOf({ memory }: Tally): string {
+function describeMemory({ memory }: Tally): string {
   if (memory.length === 0) return "not known";
   const at = (place: number): number => Math.round((memory[Math.floor(place * (memory.length - 1))] ?? 0) / 2 ** 20);
   return [at(0), at(0.5), at(1), Math.round(memory.reduce((most, one) => Math.max(most, one), 0) / 2 ** 20)].join(", ");

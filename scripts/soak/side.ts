@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasSessionFiles } from "../../harness/gateway/config.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
-import { textOf } from "../../harness/gateway/reply.ts";
+import { replyText } from "../../harness/gateway/reply.ts";
 import { makeHome } from "../../harness/openclaw/home.ts";
 import { chooseModel, type ProviderConfig } from "../../harness/openclaw/models.ts";
 import type { ModelApi } from "../../harness/openclaw/types.ts";
@@ -65,7 +65,7 @@ export class Side {
     this.places = makePlaces(home);
     this.#home = home;
     this.#provider = provider;
-    const nine = !hasSessionFiles(distOf(subject));
+    const nine = !hasSessionFiles(distFolder(subject));
     this.able = { modes: nine, givesUp: nine, models: APIS.length };
     this.model = new SoakModel(provider, this.places, (conversation, name) =>
       this.witness.isAnswered(conversation, name),
@@ -84,7 +84,7 @@ export class Side {
       tools: ["read", "exec", "process", "sessions_spawn"],
       mayForget: true,
       scopes: ["operator.read", "operator.write", "operator.admin"],
-      settings: settingsOf(subject, home, provider.url),
+      settings: makeSettings(subject, home, provider.url),
     });
     const side = new Side(subject, { home, gateway, provider });
     await side.#start();
@@ -129,8 +129,8 @@ export class Side {
 
   /** What a conversation shows to who looks at it. */
   async look(conversation: string): Promise<void> {
-    for (const message of await this.gateway.history(keyOf(conversation)))
-      if (message["role"] === "assistant") this.witness.show(textOf(message));
+    for (const message of await this.gateway.history(toSessionKey(conversation)))
+      if (message["role"] === "assistant") this.witness.show(replyText(message));
   }
 
   /** Everything that was seen until now. */
@@ -167,7 +167,7 @@ export class Side {
 }
 
 /** OpenClaw's key of a conversation. */
-export function keyOf(conversation: string): string {
+export function toSessionKey(conversation: string): string {
   return `agent:main:${conversation}`;
 }
 
@@ -201,12 +201,12 @@ function begunIn(traces: string): Map<string, number> {
   );
 }
 
-function distOf({ root }: Subject): string {
+function distFolder({ root }: Subject): string {
   return join(root, "node_modules", "openclaw", "dist");
 }
 
-function settingsOf(subject: Subject, home: string, url: string): Record<string, object> {
-  const files = hasSessionFiles(distOf(subject));
+function makeSettings(subject: Subject, home: string, url: string): Record<string, object> {
+  const files = hasSessionFiles(distFolder(subject));
   const providers: Record<string, ProviderConfig & { timeoutSeconds?: number }> = {};
   const names: string[] = [];
   for (const { api, model } of APIS) {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { randomOf } from "../../harness/random.ts";
-import { actionOf, type Action, type MessagePlan } from "./actions.ts";
+import { makeRandom } from "../../harness/random.ts";
+import { makeAction, type Action, type MessagePlan } from "./actions.ts";
 import { play } from "./actor.ts";
-import { faultsOf, type Fault } from "./judge.ts";
+import { findFaults, type Fault } from "./judge.ts";
 import type { Side } from "./side.ts";
 
 /** How a side is soaked. */
@@ -27,18 +27,18 @@ const TAKEN_MS = 60_000;
 const TAKEN_POLL_MS = 500;
 
 /** The conversations of a soak by name, each with its own actions. */
-export function conversationsOf({ conversations }: Soaking): string[] {
+export function listConversations({ conversations }: Soaking): string[] {
   return Array.from({ length: conversations }, (_, at) => `c${at + 1}`);
 }
 
 /** Plays random actions in all conversations at once until the time is over, then asks each of them twice more. */
 export async function soak(side: Side, soaking: Soaking): Promise<Fault[]> {
   const end = performance.now() + soaking.ms;
-  const names = conversationsOf(soaking);
+  const names = listConversations(soaking);
   const { actions = Infinity } = soaking;
   await Promise.all(
     names.map(async (name, at) => {
-      const pauses = randomOf(`${soaking.seed}/${at}/pauses`);
+      const pauses = makeRandom(`${soaking.seed}/${at}/pauses`);
       for (let n = 0; n < actions && performance.now() < end; n++) {
         await play(side, name, actionNumber(soaking, at, n, side));
         await sleep(pauses.between(0, 1500));
@@ -64,7 +64,7 @@ async function whenTaken(side: Side, conversation: string): Promise<void> {
 
 /** The n-th action of the conversation with this place. */
 export function actionNumber({ seed, kills }: Soaking, conversation: number, n: number, { able }: Side): Action {
-  return actionOf(seed, { conversation, n, kills: kills && conversation === 0 }, able);
+  return makeAction(seed, { conversation, n, kills: kills && conversation === 0 }, able);
 }
 
 /** Plays these actions and no other in a conversation, and says what must not be of it. */
@@ -85,5 +85,5 @@ async function settle(side: Side, names: readonly string[], isKilled: boolean): 
   );
   await side.whenQuiet(3_000);
   for (const name of names) await side.look(name);
-  return faultsOf(side.seen());
+  return findFaults(side.seen());
 }

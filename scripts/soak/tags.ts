@@ -4,7 +4,7 @@ const TAG = /\[\[(\w+)\.(m\d+)\]\]/g;
 const OUTCOME = /outcome-(\w+)-\d+/g;
 
 /** What a message begins with. */
-export function tagOf(conversation: string, name: string): string {
+export function makeTag(conversation: string, name: string): string {
   return `[[${conversation}.${name}]]`;
 }
 

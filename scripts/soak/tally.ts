@@ -23,7 +23,7 @@ export interface Tally {
 }
 
 /** Counts what was seen of a side. */
-export function tallyOf(side: Side, faults: readonly Fault[]): Tally {
+export function tallySide(side: Side, faults: readonly Fault[]): Tally {
   const { said, requests, begun } = side.seen();
   return {
     subject: side.subject,
@@ -51,12 +51,12 @@ export function turnsOver(requests: readonly SeenRequest[]): number {
 }
 
 function isTurnedOver(before: SeenRequest, request: SeenRequest): boolean {
-  const newest = newestOf(request);
+  const newest = findNewest(request);
   const isWithin = [...request.results].some((call) => call.startsWith(`${request.conversation}m${newest}k`));
-  return isWithin && newestOf(before) === newest && before.record.api !== request.record.api;
+  return isWithin && findNewest(before) === newest && before.record.api !== request.record.api;
 }
 
-function newestOf({ messages }: SeenRequest): number {
+function findNewest({ messages }: SeenRequest): number {
   return [...messages].reduce((newest, name) => Math.max(newest, Number(name.slice(1))), 0);
 }
 
@@ -66,10 +66,10 @@ function newestOf({ messages }: SeenRequest): number {
  */
 export function worseThanStock(patched: readonly Fault[], stock: readonly Fault[] | undefined): Fault[] {
   if (stock === undefined) return [...patched];
-  const known = new Set(stock.map(keyOf));
-  return patched.filter((fault) => !known.has(keyOf(fault)));
+  const known = new Set(stock.map(faultKey));
+  return patched.filter((fault) => !known.has(faultKey(fault)));
 }
 
-function keyOf({ kind, conversation, detail }: Fault): string {
+function faultKey({ kind, conversation, detail }: Fault): string {
   return `${kind} ${conversation} ${detail.split(":")[0]}`;
 }

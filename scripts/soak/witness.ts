@@ -1,6 +1,6 @@
 import type { GatewayEvent } from "../../harness/gateway/index.ts";
-import { textOf } from "../../harness/gateway/reply.ts";
-import { answerTo, tagOf } from "./tags.ts";
+import { replyText } from "../../harness/gateway/reply.ts";
+import { answerTo, makeTag } from "./tags.ts";
 
 /** The end of a run, as a client is told of it. */
 export interface Closing {
@@ -19,7 +19,7 @@ export class Witness {
   take({ event, payload }: GatewayEvent): void {
     const state = payload["state"] as Closing["state"];
     if (event !== "chat" || !STATES.has(state)) return;
-    const text = textOf(payload["message"]);
+    const text = replyText(payload["message"]);
     const error = typeof payload["errorMessage"] === "string" ? payload["errorMessage"] : "";
     this.show(`${text}\n${error}`);
     const run = String(payload["runId"]);
@@ -42,6 +42,6 @@ export class Witness {
 
   /** Whether a person was told of a message by its words. */
   isNamed(conversation: string, name: string): boolean {
-    return this.#shown.includes(tagOf(conversation, name));
+    return this.#shown.includes(makeTag(conversation, name));
   }
 }

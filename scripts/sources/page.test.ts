@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandOf, withOthers } from "./page.ts";
+import { formatCommand, withOthers } from "./page.ts";
 
 const PAGE = `# Title
 
@@ -28,7 +28,7 @@ test("a run of one tree leaves what is known of the other", () => {
 
 test("a command is shown with the name of its source and without the others", () => {
   const words = ["--source", "/home/somebody/a.tgz", "--series", "--source", "b.txz", "--only", "src/a/**"];
-  expect(commandOf("trial fork", words, "a.tgz")).toBe(
+  expect(formatCommand("trial fork", words, "a.tgz")).toBe(
     "npm run trial fork -- --source a.tgz --series --only 'src/a/**'",
   );
 });

@@ -12,19 +12,19 @@ export interface Entry {
 /** The entries of the new run, and those that a page has of other releases, in the releases' order. */
 export function withOthers(entries: readonly Entry[], page: string): readonly Entry[] {
   const own = new Set(entries.map(({ release }) => release));
-  const others = entriesOf(page).filter(({ release }) => !own.has(release));
+  const others = parseEntries(page).filter(({ release }) => !own.has(release));
   return [...entries, ...others].toSorted((one, other) =>
     one.release.localeCompare(other.release, "en", { numeric: true }),
   );
 }
 
 /** What was run, when and where: the beginning of a section. */
-export function makingOf(command: string): string {
+export function describeMaking(command: string): string {
   return `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}.`;
 }
 
 /** The command as a reader can give it: sources by their names, no path of this machine. */
-export function commandOf(script: string, words: readonly string[], source: string): string {
+export function formatCommand(script: string, words: readonly string[], source: string): string {
   const shown = words.flatMap((word, at) => {
     if (words[at - 1] === "--source" || word === "--source") return [];
     return word.startsWith("--source=") ? [] : [word.includes("*") ? `'${word}'` : word];
@@ -32,7 +32,7 @@ export function commandOf(script: string, words: readonly string[], source: stri
   return [`npm run ${script} --`, "--source", source, ...shown].join(" ");
 }
 
-function entriesOf(page: string): readonly Entry[] {
+function parseEntries(page: string): readonly Entry[] {
   const rows = page.split("\n").filter((line) => line.startsWith("| "));
   return page
     .split(/^(?=## )/m)

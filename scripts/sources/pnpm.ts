@@ -23,7 +23,7 @@ export interface Toolchain {
 }
 
 /** Installs the pnpm that the tree in `root` names, unless it is there. Throws `install-failed`. */
-export async function toolchainOf(root: string): Promise<Toolchain> {
+export async function installToolchain(root: string): Promise<Toolchain> {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { packageManager?: string };
   const version = /^pnpm@(\d+\.\d+\.\d+)/.exec(manifest.packageManager ?? "")?.[1];
   if (version === undefined)

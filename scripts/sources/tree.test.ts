@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { compiledIn, copySources, gitIn, homeOf } from "./tree.ts";
+import { compiledIn, copySources, gitIn, sourceFolder } from "./tree.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -22,7 +22,7 @@ function repository(): string {
   return root;
 }
 
-function copyOf(source: string): string {
+function makeCopy(source: string): string {
   const root = join(newFolder(), "tree");
   mkdirSync(root);
   copySources(source, root);
@@ -34,27 +34,27 @@ test("a tag is cloned from OpenClaw's repository, with or without its v", () => 
   vi.stubEnv("GIT_CONFIG_KEY_0", `url.file://${repository()}.insteadOf`);
   vi.stubEnv("GIT_CONFIG_COUNT", "1");
   for (const tag of ["v2026.2.3", "2026.2.3"]) {
-    const root = copyOf(tag);
+    const root = makeCopy(tag);
     expect(read(root)).toBe("first");
     expect(gitIn(root, "rev-list", "--count", "HEAD")).toBe("1");
   }
-  expect(() => copyOf("v2026.2.4")).toThrow(/copying the sources: .*v2026\.2\.4/);
+  expect(() => makeCopy("v2026.2.4")).toThrow(/copying the sources: .*v2026\.2\.4/);
 });
 
 test("of a checkout the last commit is copied, of another folder what is there, and of an archive its contents", () => {
   const source = repository();
   writeFileSync(join(source, "package.json"), "not committed");
-  expect(read(copyOf(source))).toBe("second");
+  expect(read(makeCopy(source))).toBe("second");
   const folder = newFolder();
   mkdirSync(join(folder, "dist"));
   writeFileSync(join(folder, "package.json"), "plain");
-  expect(read(copyOf(folder))).toBe("plain");
-  expect(existsSync(join(copyOf(folder), "dist"))).toBe(false);
+  expect(read(makeCopy(folder))).toBe("plain");
+  expect(existsSync(join(makeCopy(folder), "dist"))).toBe(false);
   const archive = join(newFolder(), "a.tgz");
   execFileSync("tar", ["czf", archive, "-C", folder, "."]);
-  expect(read(copyOf(archive))).toBe("plain");
+  expect(read(makeCopy(archive))).toBe("plain");
   writeFileSync(archive, "half of it");
-  expect(() => copyOf(archive)).toThrow(/copying the sources: /);
+  expect(() => makeCopy(archive)).toThrow(/copying the sources: /);
 });
 
 test("a package that was compiled because its binaries could not be downloaded is named", () => {
@@ -72,5 +72,5 @@ test("a package that was compiled because its binaries could not be downloaded i
 });
 
 test("the copies of two sources have folders of their own", () => {
-  expect(homeOf("/a/openclaw.tgz", "/cache")).toBe(join("/cache", "openclaw.tgz"));
+  expect(sourceFolder("/a/openclaw.tgz", "/cache")).toBe(join("/cache", "openclaw.tgz"));
 });

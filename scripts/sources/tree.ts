@@ -17,7 +17,7 @@ import { revertCheckout } from "../../src/patching/checkout/apply.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { withLock } from "../../src/patching/write/lock.ts";
 import { REPLACED, withoutGitHub } from "./lock-file.ts";
-import { toolchainOf, type Toolchain } from "./pnpm.ts";
+import { installToolchain, type Toolchain } from "./pnpm.ts";
 import { reasonIn, runStep, StepError } from "./step.ts";
 
 /** The copy. */
@@ -48,7 +48,7 @@ const AUTHOR = ["-c", "user.name=openclaw-integrity", "-c", "user.email=openclaw
  */
 async function openTree(source: string, home: string, say: (line: string) => void): Promise<Tree> {
   const stamp = join(home, "made-of");
-  const identity = identityOf(source);
+  const identity = identifySource(source);
   const root = join(home, "tree");
   const isThere = existsSync(stamp) && readFileSync(stamp, "utf8") === identity && hasBeginning(root);
   if (!isThere) {
@@ -58,7 +58,7 @@ async function openTree(source: string, home: string, say: (line: string) => voi
     copySources(source, root);
     commitAll(root, "The sources as they are");
   }
-  const tools = await toolchainOf(root);
+  const tools = await installToolchain(root);
   const logs = join(home, "logs");
   const notes: string[] = [];
   const lock = await lockWithoutGitHub(root, isThere);
@@ -101,7 +101,7 @@ export async function withTree<Value>(
   say: (line: string) => void,
   work: (tree: Tree, home: string) => Promise<Value>,
 ): Promise<Value> {
-  const home = homeOf(source, parent);
+  const home = sourceFolder(source, parent);
   mkdirSync(parent, { recursive: true });
   return await withLock(
     `${home}.lock`,
@@ -139,7 +139,7 @@ export function compiledIn(root: string): readonly string[] {
 }
 
 /** The folder of `.cache` for the copy of a source. */
-export function homeOf(source: string, parent: string): string {
+export function sourceFolder(source: string, parent: string): string {
   return join(parent, basename(source).replaceAll(/[^\w.-]/g, "-") || "source");
 }
 
@@ -199,7 +199,7 @@ async function lockWithoutGitHub(root: string, isMade: boolean): Promise<string 
   }
 }
 
-function identityOf(source: string): string {
+function identifySource(source: string): string {
   if (isFolder(source))
     return existsSync(join(source, ".git"))
       ? `${resolve(source)} ${gitIn(source, "rev-parse", "HEAD")}`

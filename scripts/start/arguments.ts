@@ -106,10 +106,10 @@ function buildCommand(): Command {
 
 function checked(raw: RawOptions, session: string | undefined): StartOptions {
   const { all = false, stock, way, errors = false } = raw;
-  const releases = raw.release === undefined ? undefined : releasesOf(raw.release);
-  const options: StartOptions = { releases, all, stock, way, errors, turnTimeoutMs: patienceOf(raw.patience) };
-  if (raw.only !== undefined) options.only = patternOf(raw.only);
-  if (raw.api !== undefined) options.apis = raw.api.map(apiOf);
+  const releases = raw.release === undefined ? undefined : parseReleases(raw.release);
+  const options: StartOptions = { releases, all, stock, way, errors, turnTimeoutMs: parsePatience(raw.patience) };
+  if (raw.only !== undefined) options.only = parsePattern(raw.only);
+  if (raw.api !== undefined) options.apis = raw.api.map(parseApi);
   if (raw.json !== undefined) options.json = jsonTarget(raw.json);
   if (session !== undefined) options.session = session;
   if (session !== undefined && raw.only !== undefined) {
@@ -127,20 +127,20 @@ export function isTour({ all, only, apis, session }: StartOptions): boolean {
   return !all && only === undefined && apis === undefined && session === undefined;
 }
 
-function patienceOf(text: string): number {
+function parsePatience(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== "" && seconds > 0 && seconds <= 86_400) return Math.ceil(seconds * 1000);
   throw usage({ expected: "a number of seconds after --patience", found: text, todo: "For instance --patience 120." });
 }
 
-function releasesOf(name: string): Release[] {
+function parseReleases(name: string): Release[] {
   if (name === "all") return RELEASES.map(({ release }) => release);
   if (isRelease(name)) return [name];
   const known = RELEASES.map(({ release }) => release).join(", ");
   throw usage({ expected: `--release ${known} or all`, found: name, todo: "Only these have a patch to be shown." });
 }
 
-function patternOf(text: string): RegExp {
+function parsePattern(text: string): RegExp {
   try {
     return new RegExp(text, "i");
   } catch (error) {
@@ -153,7 +153,7 @@ function patternOf(text: string): RegExp {
   }
 }
 
-function apiOf(name: string): ModelApi {
+function parseApi(name: string): ModelApi {
   const api = findApi(name);
   if (api) return api;
   throw usage({

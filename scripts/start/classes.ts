@@ -31,7 +31,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 const ORDER = Object.keys(CLASSES);
 
 /** The letter of a case's class. */
-export function classOf(id: string): string {
+export function caseClass(id: string): string {
   return id.charAt(0);
 }
 

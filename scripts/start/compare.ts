@@ -6,9 +6,9 @@ import { LATEST, RELEASES, type Release } from "../../src/patching/base/releases
 import { loadCorpus, type CorpusCase, type ModelApi } from "../../harness/corpus/case.ts";
 import { ALL_APIS, whyUnavailable } from "./apis.ts";
 import { isTour, parseArguments, usage, UsageError, type StartOptions } from "./arguments.ts";
-import { failuresOf, timeoutsOf } from "./failures.ts";
-import { isChosen, jobsOf, ownJobs, type Job } from "./jobs.ts";
-import { jsonOf } from "./json.ts";
+import { failureLines, timeoutLines } from "./failures.ts";
+import { isChosen, makeJobs, ownJobs, type Job } from "./jobs.ts";
+import { formatJson } from "./json.ts";
 import { isGood } from "./judge.ts";
 import { describeOwn } from "./print/own-text.ts";
 import { readOwn, type OwnTranscript } from "./own.ts";
@@ -17,8 +17,8 @@ import { Progress } from "./print/progress.ts";
 import type { ReleaseReport, RunRecord, Unavailable } from "./record.ts";
 import { runRelease } from "./release.ts";
 import { openScratch } from "../../harness/scratch.ts";
-import { columnsOf, LEGEND, OWN_LEGEND, rowsOf } from "./print/report.ts";
-import { summaryOf } from "./print/summary.ts";
+import { chooseColumns, LEGEND, OWN_LEGEND, makeTableRows } from "./print/report.ts";
+import { summaryLines } from "./print/summary.ts";
 import { layTable } from "./print/table.ts";
 import { TOUR_WIDTH, tourBars, tourBeginning, tourEnd, TourLines } from "./print/tour.ts";
 import { wrap } from "./print/width.ts";
@@ -97,13 +97,13 @@ class Start {
       scratch.remove();
     }
     if (this.#isTour) this.#endTour(reports, performance.now() - started);
-    if (json === true) this.#streams.stdout.write(visibleJson(jsonOf(reports, this.#own)));
+    if (json === true) this.#streams.stdout.write(visibleJson(formatJson(reports, this.#own)));
     else if (json !== undefined) {
-      writeFileSync(json, jsonOf(reports, this.#own));
+      writeFileSync(json, formatJson(reports, this.#own));
       this.#print([this.#paint("dim", `The whole report is in ${json}`)]);
     }
     const patched = reports.flatMap(({ records }) => records.filter(({ variant }) => variant === "patched"));
-    return exitCodeOf(patched);
+    return toExitCode(patched);
   }
 
   /** The older one first: its failure is the plainer one, and it starts faster. */
@@ -200,7 +200,7 @@ class Start {
       ? ownJobs(this.#own.name, this.#own.text, wanted)
       : this.#isTour
         ? tourJobs(this.#corpus, release, available)
-        : jobsOf(this.#corpus, { available, apis, only, all });
+        : makeJobs(this.#corpus, { available, apis, only, all });
     if (jobs.length > 0) return jobs;
     const missing = apis?.find((api) => !available.includes(api));
     if (missing !== undefined) {
@@ -234,13 +234,13 @@ class Start {
     const { stock, errors } = this.#options;
     const choice = { stock, errors };
     this.#print([
-      ...layTable(columnsOf(choice), rowsOf(report, choice), this.#width, this.#paint),
-      ...failuresOf(report, this.#width, this.#paint),
-      ...timeoutsOf(report.records, this.#width, this.#paint),
+      ...layTable(chooseColumns(choice), makeTableRows(report, choice), this.#width, this.#paint),
+      ...failureLines(report, this.#width, this.#paint),
+      ...timeoutLines(report.records, this.#width, this.#paint),
       "",
       ...wrap(this.#own ? OWN_LEGEND : LEGEND, this.#width).map((line) => this.#paint("dim", line)),
       "",
-      ...summaryOf(report, this.#width, this.#paint),
+      ...summaryLines(report, this.#width, this.#paint),
       "",
     ]);
   }
@@ -252,8 +252,8 @@ class Start {
       ? []
       : RELEASES.map(({ release }) => release).filter((release) => !shownReleases.has(release));
     this.#print([
-      ...reports.flatMap((report) => failuresOf(report, width, this.#paint)),
-      ...reports.flatMap(({ records }) => timeoutsOf(records, width, this.#paint)),
+      ...reports.flatMap((report) => failureLines(report, width, this.#paint)),
+      ...reports.flatMap(({ records }) => timeoutLines(records, width, this.#paint)),
       ...reports.flatMap(({ release, records }) => tourBars(release, records, this.#paint)),
       ...tourEnd({ cases: this.#corpus.length, missing, ms, paint: this.#paint }),
     ]);
@@ -266,7 +266,7 @@ class Start {
 }
 
 /** The exit code for the runs of the patched OpenClaw. */
-export function exitCodeOf(patched: readonly Pick<RunRecord, "verdict">[]): number {
+export function toExitCode(patched: readonly Pick<RunRecord, "verdict">[]): number {
   const bad = patched.filter(({ verdict }) => !isGood(verdict));
   if (bad.length === 0) return EXIT.good;
   return bad.every(({ verdict }) => verdict.answered === "timed out") ? EXIT.timedOut : EXIT.failed;

@@ -4,7 +4,7 @@ import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { loadCorpus, type ModelApi } from "../../harness/corpus/case.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
-import { jobsOf } from "./jobs.ts";
+import { makeJobs } from "./jobs.ts";
 import { isGood } from "./judge.ts";
 import { Lane } from "./lane.ts";
 
@@ -28,7 +28,7 @@ const ALL = process.env.CORPUS === "all";
 const PART = 12;
 
 describe.each(BASE_RELEASES)("the patched OpenClaw %s answers both messages and loses nothing", (release) => {
-  const jobs = jobsOf(loadCorpus(), { available: AVAILABLE[release]!, all: ALL });
+  const jobs = makeJobs(loadCorpus(), { available: AVAILABLE[release]!, all: ALL });
   const turn = BASE_RELEASES.indexOf(release);
   let lane: Lane;
   const signal = new AbortController().signal;

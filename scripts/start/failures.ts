@@ -6,7 +6,7 @@ import type { ReleaseReport, RunRecord } from "./record.ts";
 import { wrap } from "./print/width.ts";
 
 /** What went wrong with the patched OpenClaw, run by run, and how each is run again. */
-export function failuresOf({ release, records }: ReleaseReport, width: number, paint: Paint): string[] {
+export function failureLines({ release, records }: ReleaseReport, width: number, paint: Paint): string[] {
   const failed = records.filter(
     ({ variant, verdict }) => variant === "patched" && !isGood(verdict) && verdict.answered !== "timed out",
   );
@@ -33,7 +33,7 @@ function quoted(texts: readonly string[]): string {
 }
 
 /** What is said of patched runs that timed out twice; no lines when there are none. */
-export function timeoutsOf(records: readonly RunRecord[], width: number, paint: Paint): string[] {
+export function timeoutLines(records: readonly RunRecord[], width: number, paint: Paint): string[] {
   const slow = records.filter(({ variant, verdict }) => variant === "patched" && verdict.answered === "timed out");
   if (slow.length === 0) return [];
   const names = slow.map(({ job }) => `${visible(job.id)} on ${SHORT_NAMES[job.api]}`).join(", ");

@@ -10,27 +10,27 @@ export class GuardLog {
     const parsed = parseGuardLine(line);
     if (!parsed) return;
     if (parsed.session === undefined) this.#loose.push(parsed);
-    else this.#linesOf(parsed.session).push(parsed);
+    else this.#openLines(parsed.session).push(parsed);
   };
 
   /** Gives the lines since the last call that name no session to the session that has just been run. */
   assignTo(session: string): void {
-    this.#linesOf(session).push(...this.#loose);
+    this.#openLines(session).push(...this.#loose);
     this.#loose = [];
   }
 
   /** What was healed in a session. */
   healed(session: string): Healed[] {
-    return mergeHealed(this.#linesOf(session).map((line) => line.healed));
+    return mergeHealed(this.#openLines(session).map((line) => line.healed));
   }
 
   /** What the guard could not do in a session. */
   failures(session: string): string[] {
-    const failures = this.#linesOf(session).flatMap((line) => line.failure ?? []);
+    const failures = this.#openLines(session).flatMap((line) => line.failure ?? []);
     return [...new Set(failures)];
   }
 
-  #linesOf(session: string): GuardLine[] {
+  #openLines(session: string): GuardLine[] {
     const lines = this.#lines.get(session) ?? [];
     this.#lines.set(session, lines);
     return lines;

@@ -28,9 +28,9 @@ export function parseGuardLine(line: string): GuardLine | undefined {
   if (at < 0) return undefined;
   const text = plain.slice(at + PREFIX.length).trim();
   const request = REQUEST.exec(text);
-  if (request) return about(request[1], request[2]!.split("; ").flatMap(gateOf));
+  if (request) return about(request[1], request[2]!.split("; ").flatMap(parseGate));
   const load = LOAD.exec(text);
-  if (load) return about(load[1], loadOf(load[2]!));
+  if (load) return about(load[1], parseLoad(load[2]!));
   return { healed: [], failure: text };
 }
 
@@ -39,7 +39,7 @@ function about(session: string | undefined, healed: Healed[]): GuardLine {
 }
 
 /** `history: displaced_tool_result 8, empty_message 1`. */
-function gateOf(text: string): Healed[] {
+function parseGate(text: string): Healed[] {
   const [gate = "", kinds = ""] = text.split(": ");
   return kinds.split(", ").flatMap((part) => {
     const [, kind, count] = /^(.+) (\d+)$/.exec(part) ?? [];
@@ -48,7 +48,7 @@ function gateOf(text: string): Healed[] {
 }
 
 /** What is said of rows has no counts; what follows a semicolon tells where the original was kept. */
-function loadOf(text: string): Healed[] {
+function parseLoad(text: string): Healed[] {
   return text
     .split("; ")[0]!
     .split(", ")

@@ -38,7 +38,7 @@ const HEADLINE = /^q-/;
  * The runs of a release. Each case runs on one of its APIs, in turn over the whole corpus, so that a case keeps its API
  * whatever `only` chooses; with `all` it runs on each.
  */
-export function jobsOf(corpus: readonly CorpusCase[], choice: JobChoice): Job[] {
+export function makeJobs(corpus: readonly CorpusCase[], choice: JobChoice): Job[] {
   const { available, apis = available, only, all } = choice;
   return corpus.flatMap((one, index) => {
     if (only && !isChosen(one, only)) return [];
@@ -47,7 +47,7 @@ export function jobsOf(corpus: readonly CorpusCase[], choice: JobChoice): Job[] 
       all || HEADLINE.test(one.id)
         ? concerned
         : concerned.slice(index % concerned.length, (index % concerned.length) + 1);
-    return chosen.map((api) => jobOf(one, api));
+    return chosen.map((api) => makeJob(one, api));
   });
 }
 
@@ -57,7 +57,7 @@ export function isChosen({ id }: Pick<CorpusCase, "id">, only: RegExp): boolean 
 }
 
 /** The run of a case on an API. */
-export function jobOf(one: CorpusCase, api: ModelApi): Job {
+export function makeJob(one: CorpusCase, api: ModelApi): Job {
   const { id, title, report, mustReach, mustNotReach = [], historyLimit, model } = one;
   const job: Job = {
     id,

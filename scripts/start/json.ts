@@ -1,10 +1,10 @@
-import { figuresOf } from "./print/summary.ts";
+import { tallyFigures } from "./print/summary.ts";
 import type { OwnTranscript } from "./own.ts";
 import type { ReleaseReport, RunRecord } from "./record.ts";
-import { wordsOf } from "./selection.ts";
+import { findWords } from "./selection.ts";
 
 /** The whole report as JSON text; the fields are always in this order. */
-export function jsonOf(reports: readonly ReleaseReport[], own?: OwnTranscript): string {
+export function formatJson(reports: readonly ReleaseReport[], own?: OwnTranscript): string {
   return `${JSON.stringify(
     {
       ...(own
@@ -22,10 +22,10 @@ export function jsonOf(reports: readonly ReleaseReport[], own?: OwnTranscript): 
         release,
         allApis,
         ms: Math.round(ms),
-        stock: figuresOf(records, "stock"),
-        patched: figuresOf(records, "patched"),
+        stock: tallyFigures(records, "stock"),
+        patched: tallyFigures(records, "patched"),
         unavailable,
-        runs: records.map(runOf),
+        runs: records.map(toRunJson),
       })),
     },
     null,
@@ -33,7 +33,7 @@ export function jsonOf(reports: readonly ReleaseReport[], own?: OwnTranscript): 
   )}\n`;
 }
 
-function runOf({
+function toRunJson({
   job,
   release,
   variant,
@@ -47,7 +47,7 @@ function runOf({
     case: job.id,
     title: job.title,
     // What the tour says of the case; null for cases that are not in it.
-    words: wordsOf(job.id) ?? null,
+    words: findWords(job.id) ?? null,
     report: job.report,
     api: job.api,
     release,

@@ -34,15 +34,15 @@ export function judge(
   job: Pick<Job, "mustReach" | "mustNotReach">,
   { run, requests, timedOut = false }: Evidence,
 ): Verdict {
-  const answered = timedOut ? "timed out" : answeredOf(run.turns.map((turn) => turn.answered));
+  const answered = timedOut ? "timed out" : describeAnswered(run.turns.map((turn) => turn.answered));
   const verdict: Verdict = { answered, unwanted: [] };
   if (answered !== "both") verdict.error = shortError(run, requests);
   const accepted = requests.find(({ status }) => status === 200);
   if (accepted) {
-    const sent = textOf(accepted);
+    const sent = requestText(accepted);
     verdict.lost = job.mustReach.filter((marker) => !holds(sent, marker));
   }
-  const bodies = requests.map(textOf);
+  const bodies = requests.map(requestText);
   verdict.unwanted = job.mustNotReach.filter((marker) => bodies.some((sent) => holds(sent, marker)));
   return verdict;
 }
@@ -57,7 +57,7 @@ export function isBricked({ answered }: Verdict): boolean {
   return answered === "none" || answered === "first only";
 }
 
-function answeredOf([first = false, second = false]: readonly boolean[]): Answered {
+function describeAnswered([first = false, second = false]: readonly boolean[]): Answered {
   if (first) return second ? "both" : "first only";
   return second ? "second only" : "none";
 }
@@ -70,7 +70,7 @@ function shortError(run: Evidence["run"], requests: Evidence["requests"]): strin
 }
 
 /** A body written anew, so that every character has one spelling. */
-export function textOf({ body, raw }: Evidence["requests"][number]): string {
+export function requestText({ body, raw }: Evidence["requests"][number]): string {
   return body === undefined ? raw : JSON.stringify(body);
 }
 

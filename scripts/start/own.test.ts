@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { openCatalog, findSummaryOrFile } from "../../src/store/index.ts";
-import { ENTRY_WORDS, examine, stateOf } from "../../src/health/index.ts";
+import { ENTRY_WORDS, examine, describeState } from "../../src/health/index.ts";
 import { UsageError } from "./arguments.ts";
 import { describeOwn } from "./print/own-text.ts";
 import { readOwn } from "./own.ts";
@@ -60,7 +60,8 @@ test("says of every case of the corpus what sessions show says", () => {
     const { messages, state, violations } = readOwn(path);
     const own = violations.map(({ line: _line, ...violation }) => violation);
     return (
-      JSON.stringify([messages, state, own]) !== JSON.stringify([shown.messages, stateOf(shown), shown.violations])
+      JSON.stringify([messages, state, own]) !==
+      JSON.stringify([shown.messages, describeState(shown), shown.violations])
     );
   });
   catalog.close();

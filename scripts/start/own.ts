@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { conversationOf, ENTRY_WORDS, examinationOf, stateOf, type Conversation } from "../../src/health/index.ts";
+import {
+  toConversation,
+  ENTRY_WORDS,
+  examineLoaded,
+  describeState,
+  type Conversation,
+} from "../../src/health/index.ts";
 import { parseRows } from "../../src/store/catalog/parse-rows.ts";
 import { isObject } from "../../src/transcript/json/json.ts";
 import type { Violation } from "../../src/transcript/violations.ts";
@@ -29,7 +35,7 @@ export interface LocatedViolation extends Violation {
  * in the file. Nothing is written anywhere.
  */
 export function readOwn(path: string): OwnTranscript {
-  const text = textOf(path);
+  const text = readOwnFile(path);
   const stored = parseRows(text);
   if (!stored.rows.some(isOfSession)) {
     const found = stored.rows.some(isObject)
@@ -43,21 +49,21 @@ export function readOwn(path: string): OwnTranscript {
         "are rows of its database, which `openclaw-integrity sessions show` reads.",
     });
   }
-  const conversation = conversationOf(stored, { sessionId: "own", kind: "file" });
-  const examination = examinationOf(stored, conversation);
+  const conversation = toConversation(stored, { sessionId: "own", kind: "file" });
+  const examination = examineLoaded(stored, conversation);
   const { messages, entries, violations, unreadable, torn } = examination;
   const damage = entries.map((kind) => ENTRY_WORDS[kind]);
   if (unreadable > 0)
     damage.push(`${unreadable} line${unreadable === 1 ? " that is" : "s that are"} not JSON, which OpenClaw skips`);
   if (torn > 0) damage.push(`a last line that was cut off after ${torn} bytes, which OpenClaw skips`);
-  const lineOf = linesOf(text, conversation);
+  const findLine = makeLineFinder(text, conversation);
   return {
     name: basename(path),
     text,
     messages,
-    state: stateOf(examination),
+    state: describeState(examination),
     damage,
-    violations: violations.map((violation) => ({ ...violation, line: lineOf(violation.messageIndex) })),
+    violations: violations.map((violation) => ({ ...violation, line: findLine(violation.messageIndex) })),
   };
 }
 
@@ -66,7 +72,7 @@ function isOfSession(row: unknown): boolean {
   return isObject(row) && ["type", "message", "role"].some((field) => Object.hasOwn(row, field));
 }
 
-function textOf(path: string): string {
+function readOwnFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -85,7 +91,7 @@ function textOf(path: string): string {
 }
 
 /** Gives the line of a message: by its words as they stand in the file, or by the id of the row that holds it. */
-function linesOf(text: string, { messages, path }: Conversation): (messageIndex: number) => number | undefined {
+function makeLineFinder(text: string, { messages, path }: Conversation): (messageIndex: number) => number | undefined {
   const byId = new Map<unknown, number>();
   const byMessage = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries()) {

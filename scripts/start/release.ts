@@ -63,12 +63,12 @@ export async function runInstalled(installed: Installed, options: InstalledRun):
     release,
     ...timing,
     ...(way === "register"
-      ? { env: { ...env, ...registerEnvironment() }, root: rootOf(installed.stock) }
-      : { env, root: rootOf(installed.patched) }),
+      ? { env: { ...env, ...registerEnvironment() }, root: packageRoot(installed.stock) }
+      : { env, root: packageRoot(installed.patched) }),
   };
   // Without the unpatched one both processes are patched, and share the work.
   const other: LaneOptions = options.stock
-    ? { variant: "stock", release, ...timing, env, root: rootOf(installed.stock) }
+    ? { variant: "stock", release, ...timing, env, root: packageRoot(installed.stock) }
     : patched;
   signal.throwIfAborted();
   const starting = [patched, other].map((lane) => Lane.start(lane));
@@ -96,7 +96,7 @@ export async function untilInTime(run: () => Promise<RunRecord>): Promise<RunRec
 }
 
 /** The folder that contains `node_modules/openclaw`. */
-function rootOf(openclaw: string): string {
+function packageRoot(openclaw: string): string {
   return join(openclaw, "..", "..");
 }
 

@@ -1,6 +1,6 @@
 import type { CorpusCase, ModelApi } from "../../harness/corpus/case.ts";
 import { isRelease, type Release } from "../../src/patching/base/releases.ts";
-import { jobOf, type Job } from "./jobs.ts";
+import { makeJob, type Job } from "./jobs.ts";
 
 /** A case that stands for its class. */
 interface Chosen {
@@ -58,7 +58,7 @@ export const HEADLINES: Readonly<Record<Release, { id: string; story: string }>>
 };
 
 /** What a case of the tour is about; undefined for a case that is not in it. */
-export function wordsOf(id: string): string | undefined {
+export function findWords(id: string): string | undefined {
   return CHOSEN.find((one) => one.id === id)?.words;
 }
 
@@ -68,7 +68,7 @@ export function tourJobs(corpus: readonly CorpusCase[], release: string, availab
   const jobs = CHOSEN.filter(({ api }) => available.includes(api)).map(({ id, api }) => {
     const found = corpus.find((one) => one.id === id);
     if (!found) throw new Error(`The corpus has no case ${id}`);
-    return jobOf(found, api);
+    return makeJob(found, api);
   });
   return [...jobs.filter(({ id }) => id === first), ...jobs.filter(({ id }) => id !== first)];
 }

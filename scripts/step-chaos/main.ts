@@ -14,7 +14,7 @@ import type { Release } from "../../src/patching/index.ts";
 import { checksTable, placesTable } from "../chaos/report.ts";
 import { addTo, emptyTally, type Tally } from "../chaos/tally.ts";
 import { markdownTable, printTable } from "../fuzz/table.ts";
-import { placesOf, playPlaces } from "./play.ts";
+import { recordPlaces, playPlaces } from "./play.ts";
 
 const { values } = parseArgs({
   options: {
@@ -42,7 +42,7 @@ for (const release of values.release as Release[]) {
     const killed = { release, root: join(installed[variant], "..", "..") };
     const tally = emptyTally({ release, variant, mode: "in-process" });
     tallies.push(tally);
-    const places = (await placesOf(killed)).filter((_, at) => at % every === 0);
+    const places = (await recordPlaces(killed)).filter((_, at) => at % every === 0);
     console.error(`${release} ${variant}: ${places.length} places`);
     for (let at = 0; at < places.length; at += PLACES_PER_STATE)
       jobs.push(async () => {

@@ -8,7 +8,7 @@ import { openInProcess } from "../chaos/in-process/runner.ts";
 import type { Episode } from "../chaos/plan.ts";
 import { playEpisodes, type Outcome } from "../chaos/play.ts";
 import { Progress } from "../chaos/progress.ts";
-import { numberOf, STEPS_FILE, type Place, type Step } from "./steps.ts";
+import { episodeNumber, STEPS_FILE, type Place, type Step } from "./steps.ts";
 
 const PRELOAD = fileURLToPath(new URL("preload.ts", import.meta.url));
 
@@ -25,11 +25,11 @@ export async function playPlaces(
   places: readonly Place[],
   done: (outcome: Outcome) => void,
 ): Promise<void> {
-  await play(root, release, places.map(numberOf), done);
+  await play(root, release, places.map(episodeNumber), done);
 }
 
 /** The places of a turn that nothing kills: behind each step, and half-way through what is appended to a file. */
-export async function placesOf({ root, release }: Killed): Promise<Place[]> {
+export async function recordPlaces({ root, release }: Killed): Promise<Place[]> {
   const steps = await play(root, release, [0], () => {});
   return steps.flatMap(({ n, isCut }): Place[] => [
     ...(isCut ? [{ step: n, part: "half" } as const] : []),
@@ -52,7 +52,7 @@ async function play(
     const env = { NODE_OPTIONS: `--import=${PRELOAD}`, [STEPS_FILE]: steps };
     const runner = await openInProcess({ root, release, providerUrl: front.url, env });
     try {
-      await playEpisodes(numbers.map(episodeOf), { runner, front, progress }, done);
+      await playEpisodes(numbers.map(makeEpisode), { runner, front, progress }, done);
     } finally {
       await runner.close();
     }
@@ -66,7 +66,7 @@ async function play(
 }
 
 /** A command alone, then a command that fails with a file beside it, then words; a fourth begin a conversation. */
-function episodeOf(n: number): Episode {
+function makeEpisode(n: number): Episode {
   const [id, tag] = [`${n}a-0`, `session-${n}a`];
   const call = (round: number, at: number, tool: ToolPlan["tool"], fails = false): ToolPlan => ({
     id: `toolu${n}ak0r${round}c${at}`,

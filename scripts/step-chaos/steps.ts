@@ -25,7 +25,7 @@ export const STEPS_FILE = "STEP_CHAOS_STEPS";
 const PLACE = /^Do the work (\d+)a-0\./;
 
 /** The number of the episode that is killed there; 0 is the turn that is not killed. */
-export function numberOf({ step, part }: Place): number {
+export function episodeNumber({ step, part }: Place): number {
   return 2 * step + (part === "half" ? 1 : 0);
 }
 

@@ -1,4 +1,4 @@
-import { treeOf } from "../../src/store/sessions/entry-tree.ts";
+import { buildTree } from "../../src/store/sessions/entry-tree.ts";
 import { isObject, type JsonObject } from "../../src/transcript/json/json.ts";
 import { SAID } from "../../harness/openclaw/live.ts";
 import type { Finding, Rule } from "./finding.ts";
@@ -90,7 +90,7 @@ function checkRows(evidence: Evidence): Finding[] {
 }
 
 function checkExchange({ requests, exchange }: Evidence): Finding[] {
-  const texts = textsIn(messagesOf(requests.at(-1)?.body));
+  const texts = textsIn(bodyMessages(requests.at(-1)?.body));
   return exchange
     .filter((said) => !texts.some((text) => text.includes(said)))
     .map((said) => finding("goes-on", `"${said}" is not there`));
@@ -115,7 +115,7 @@ function checkPath(evidence: Evidence): Finding[] {
     kill: { scenario },
     tag,
   } = evidence;
-  const [path, later, earlier] = [atKill, after, before].map(({ rows }) => idsOf(treeOf(rows).path)) as [
+  const [path, later, earlier] = [atKill, after, before].map(({ rows }) => listIds(buildTree(rows).path)) as [
     string[],
     string[],
     string[],
@@ -160,7 +160,7 @@ function checkRequest({ body }: Asked, evidence: Evidence): Finding[] {
     tag,
     atKill,
   } = evidence;
-  const texts = textsIn(messagesOf(body));
+  const texts = textsIn(bodyMessages(body));
   const has = (text: string): boolean => texts.some((one) => one.includes(text));
   const findings: Finding[] = [];
   const carried = texts.filter((text) => text.includes(OPENING) && text.includes(tag));
@@ -201,7 +201,7 @@ function withoutReminders(text: string): string {
   return text.includes(OPENING) ? text.replaceAll(/^> - .*$/gm, "") : text;
 }
 
-function messagesOf(body: unknown): unknown {
+function bodyMessages(body: unknown): unknown {
   return isObject(body) ? body.messages : undefined;
 }
 
@@ -219,12 +219,12 @@ function missing(rows: readonly JsonObject[], later: readonly JsonObject[]): Jso
   return rows.filter((row) => !there.has(JSON.stringify(row)));
 }
 
-function idsOf(rows: readonly JsonObject[]): string[] {
+function listIds(rows: readonly JsonObject[]): string[] {
   return rows.map(({ id }) => String(id));
 }
 
 function messageIds(rows: readonly JsonObject[]): string[] {
-  return idsOf(rows.filter(({ type }) => type === "message"));
+  return listIds(rows.filter(({ type }) => type === "message"));
 }
 
 /** The message with the agent's calls and everything of its batch that is stored. */

@@ -14,8 +14,8 @@ import type { Release } from "../../src/patching/index.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { printTable } from "../fuzz/table.ts";
 import { everyPlace, playRelease } from "./play.ts";
-import { failureLines, placesTable, remarks, reportOf, rulesTable } from "./report.ts";
-import { addTo, emptyTally, sumOf, type Tally } from "./tally.ts";
+import { failureLines, placesTable, remarks, formatReport, rulesTable } from "./report.ts";
+import { addTo, emptyTally, sumRows, type Tally } from "./tally.ts";
 
 const { values } = parseArgs({
   options: {
@@ -72,7 +72,7 @@ for (const release of values.release as Release[]) {
     done: (outcome) => {
       addTo(tally, outcome);
       for (const line of failureLines(release, outcome, again)) console.log(line);
-      const { kills } = sumOf(tally);
+      const { kills } = sumRows(tally);
       if (kills % 10 === 0)
         console.error(`${release}: ${kills} kills, ${Math.round((performance.now() - started) / 1000)} s`);
     },
@@ -88,7 +88,7 @@ if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(
     join(RESULTS, "travel-chaos.md"),
-    reportOf(command, seed, Math.round((performance.now() - started) / 60_000), tallies),
+    formatReport(command, seed, Math.round((performance.now() - started) / 60_000), tallies),
   );
   console.log("wrote results/travel-chaos.md");
 }

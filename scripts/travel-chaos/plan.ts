@@ -1,4 +1,4 @@
-import { randomOf } from "../../harness/random.ts";
+import { makeRandom } from "../../harness/random.ts";
 import { SCENARIOS, type Scenario } from "./scenarios.ts";
 import type { Part, Place, Step } from "./steps.ts";
 
@@ -67,9 +67,9 @@ export type Turns = ReadonlyMap<Scenario, readonly Step[]>;
  * Kills at every place that the undisturbed turns had, and at random times. Throws when one of them stored no
  * carryover.
  */
-export function planOf(turns: Turns, { seed, kills, batchPlaces, turnMs }: PlanOptions): Kill[] {
+export function planKills(turns: Turns, { seed, kills, batchPlaces, turnMs }: PlanOptions): Kill[] {
   const plan: Omit<Kill, "n">[] = [];
-  const places = SCENARIOS.map((scenario) => ({ scenario, ...placesOf(turns.get(scenario) ?? []) }));
+  const places = SCENARIOS.map((scenario) => ({ scenario, ...listPlaces(turns.get(scenario) ?? []) }));
   const early = places[0]!.batch.filter(({ area }) => area === AREAS[0]).length;
   const stride = Math.max(1, early / batchPlaces);
   for (let at = 0; at < places[0]!.batch.length; at++) {
@@ -79,7 +79,7 @@ export function planOf(turns: Turns, { seed, kills, batchPlaces, turnMs }: PlanO
       plan.push({ ...one, scenario });
   }
   for (const { scenario, move } of places) for (const one of move) plan.push({ ...one, scenario });
-  const random = randomOf(seed);
+  const random = makeRandom(seed);
   for (let at = Math.min(plan.length, kills - LEAST_RANDOM); at < kills; at++) {
     const isSlow = at % 3 === 0;
     plan.push({
@@ -99,7 +99,7 @@ interface Placed {
 /**
  * All places of a turn: before the carryover's row (counted from the batch), and from there on (counted from the row).
  */
-export function placesOf(steps: readonly Step[]): {
+export function listPlaces(steps: readonly Step[]): {
   readonly batch: readonly Placed[];
   readonly move: readonly Placed[];
 } {

@@ -6,8 +6,8 @@ import { TOOLS } from "../../harness/openclaw/travelling.ts";
 import { check, type Evidence, hasMoved } from "./check.ts";
 import type { Finding } from "./finding.ts";
 import { Host, type HostOptions, type Said } from "./host.ts";
-import { type Kill, type PlanOptions, planOf, SLOW_CALL_MS, type Turns } from "./plan.ts";
-import { historyOf, SCENARIOS, type Scenario } from "./scenarios.ts";
+import { type Kill, type PlanOptions, planKills, SLOW_CALL_MS, type Turns } from "./plan.ts";
+import { writeHistory, SCENARIOS, type Scenario } from "./scenarios.ts";
 import type { Step } from "./steps.ts";
 import { readStored, type Stored } from "./stored.ts";
 
@@ -43,7 +43,7 @@ export interface PlayOptions extends Omit<HostOptions, "providerUrl"> {
 /** A plan for {@link playRelease} that visits every place; of its kills those with these numbers, if there are any. */
 export function everyPlace(options: Omit<PlanOptions, "turnMs">, only?: readonly number[]): PlayOptions["plan"] {
   return (turns, turnMs) =>
-    planOf(turns, { ...options, turnMs }).filter(({ n }) => only === undefined || only.includes(n));
+    planKills(turns, { ...options, turnMs }).filter(({ n }) => only === undefined || only.includes(n));
 }
 
 // One state with a hundred conversations would make the later kills others than the first ones.
@@ -205,7 +205,7 @@ class Conversation {
     this.session = {
       id,
       key: `agent:main:travel-${seed}`,
-      transcript: historyOf(seed),
+      transcript: writeHistory(seed),
       api: "anthropic-messages",
       tools: [...TOOLS],
     };

@@ -3,7 +3,7 @@ import { markdownTable } from "../fuzz/table.ts";
 import { RULES } from "./finding.ts";
 import { AREAS } from "./plan.ts";
 import type { Outcome } from "./play.ts";
-import { type Row, sumOf, type Tally } from "./tally.ts";
+import { type Row, sumRows, type Tally } from "./tally.ts";
 
 /** One line for each rule that a kill broke, with the command that repeats it. */
 export function failureLines(release: string, { kill, findings, gateway }: Outcome, again: string): string[] {
@@ -21,10 +21,10 @@ export function placesTable(tally: Tally): string[][] {
   const cells = (row: Row): string[] => [
     String(row.kills),
     String(row.moved),
-    someOf(row.kills, row.answered),
+    formatShare(row.kills, row.answered),
     ...(tally.hasIndex ? [String(row.dirty)] : []),
-    someOf(row.gateway, row.gatewayAnswered),
-    someOf(row.stock, row.stockAnswered),
+    formatShare(row.gateway, row.gatewayAnswered),
+    formatShare(row.stock, row.stockAnswered),
   ];
   const head = [
     "killed",
@@ -36,7 +36,7 @@ export function placesTable(tally: Tally): string[][] {
     "answered by the unpatched release",
   ];
   const used = AREAS.filter((area) => tally.rows.get(area)!.kills > 0);
-  return [head, ...used.map((area) => [area, ...cells(tally.rows.get(area)!)]), ["all", ...cells(sumOf(tally))]];
+  return [head, ...used.map((area) => [area, ...cells(tally.rows.get(area)!)]), ["all", ...cells(sumRows(tally))]];
 }
 
 /** How often each rule was broken, one column per release. */
@@ -61,7 +61,7 @@ export function remarks({ tooLate, stockErrors }: Tally): string[] {
 }
 
 /** The page of one call of the command. */
-export function reportOf(command: string, seed: string, minutes: number, tallies: readonly Tally[]): string {
+export function formatReport(command: string, seed: string, minutes: number, tallies: readonly Tally[]): string {
   return `# Chaos: kill -9 around a move
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, seed \`${seed}\`, ${minutes} minutes, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
@@ -82,6 +82,6 @@ ${markdownTable(rulesTable(tallies))}
 `;
 }
 
-function someOf(all: number, some: number): string {
+function formatShare(all: number, some: number): string {
   return all === 0 ? "" : `${some} of ${all}`;
 }

@@ -3,13 +3,13 @@ import type { JsonObject } from "../../src/transcript/json/json.ts";
 import { parseLines } from "../../harness/openclaw/transcript.ts";
 import { check, type Evidence } from "./check.ts";
 import { RULES, type Rule } from "./finding.ts";
-import { type Area, type Kill, placesOf, planOf, type Turns } from "./plan.ts";
-import { historyOf, SCENARIOS } from "./scenarios.ts";
+import { type Area, type Kill, listPlaces, planKills, type Turns } from "./plan.ts";
+import { writeHistory, SCENARIOS } from "./scenarios.ts";
 import type { Place, Step } from "./steps.ts";
 
 const TAG = "travel-note-1";
 const QUESTION = "what did I ask you first, 1?";
-const HISTORY = parseLines(historyOf("1")) as JsonObject[];
+const HISTORY = parseLines(writeHistory("1")) as JsonObject[];
 const [BEHIND_A_BATCH] = SCENARIOS;
 const ids = HISTORY.slice(1).map(({ id }) => String(id));
 
@@ -86,7 +86,7 @@ const STAYED: Evidence = {
   requests: [{ status: 200, body: said(...ALL), violations: [] }],
 };
 
-const rulesOf = (evidence: Evidence): Rule[] => [...new Set(check(evidence).map(({ rule }) => rule))];
+const listRules = (evidence: Evidence): Rule[] => [...new Set(check(evidence).map(({ rule }) => rule))];
 const withBody = (evidence: Evidence, body: unknown): Evidence => ({
   ...evidence,
   requests: [{ status: 200, body, violations: [] }],
@@ -140,12 +140,12 @@ describe("what is held against a kill around a move", () => {
   it("takes what a carryover reminds of for no part of what was left, and what stands beside it for one", () => {
     const body = (line: string): unknown =>
       said(...KEPT, `${String(CARRYOVER.content)}\n${line}`, "and now?", "a grey heron");
-    expect(rulesOf(withBody(MOVED, body("> - gamma content")))).toEqual([]);
-    expect(rulesOf(withBody(MOVED, body("gamma content")))).toEqual(["whole"]);
+    expect(listRules(withBody(MOVED, body("> - gamma content")))).toEqual([]);
+    expect(listRules(withBody(MOVED, body("gamma content")))).toEqual(["whole"]);
   });
 
   it.each(Object.keys(RULES) as Rule[])("sees it when this is broken: %s", (rule) => {
-    for (const evidence of BROKEN[rule]) expect(rulesOf(evidence)).toEqual([rule]);
+    for (const evidence of BROKEN[rule]) expect(listRules(evidence)).toEqual([rule]);
   });
 });
 
@@ -170,7 +170,7 @@ describe("the places of a move", () => {
   ];
 
   it("of a transaction: each step of it, its commit from both sides, and what lies around it", () => {
-    const { batch, move } = placesOf(ROWS);
+    const { batch, move } = listPlaces(ROWS);
     expect(batch.map(({ area, place }) => [place.at, area])).toEqual([
       [1, "the batch is being stored"],
       [2, "the batch is being stored"],
@@ -188,7 +188,7 @@ describe("the places of a move", () => {
 
   it("of a line: cut anywhere in it, its line feed too", () => {
     const line = (n: number): Step => ({ n, kind: "line", verb: "LINE", isCarryover: n === 1 });
-    expect(placesOf([line(0), line(1)]).move.map(({ place }) => place.part)).toEqual([
+    expect(listPlaces([line(0), line(1)]).move.map(({ place }) => place.part)).toEqual([
       "before",
       "1 byte",
       "half",
@@ -199,16 +199,16 @@ describe("the places of a move", () => {
 
   it("are all in a plan, those of the move for every target, and the plan is as long as it was asked to be", () => {
     const TURNS: Turns = new Map(SCENARIOS.map((one) => [one, ROWS]));
-    const plan = planOf(TURNS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 });
+    const plan = planKills(TURNS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 });
     expect(plan).toHaveLength(60);
     expect(plan.map(({ n }) => n)).toEqual(plan.map((_, at) => at));
-    for (const { area } of placesOf(ROWS).move)
+    for (const { area } of listPlaces(ROWS).move)
       expect(new Set(plan.filter((one) => one.area === area).map(({ scenario }) => scenario.name)).size).toBe(
         SCENARIOS.length,
       );
-    expect(planOf(TURNS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 })).toEqual(plan);
+    expect(planKills(TURNS, { seed: "s", kills: 60, batchPlaces: 10, turnMs: 100 })).toEqual(plan);
     expect(() =>
-      planOf(new Map(SCENARIOS.map((one) => [one, ROWS.slice(0, 4)])), {
+      planKills(new Map(SCENARIOS.map((one) => [one, ROWS.slice(0, 4)])), {
         seed: "s",
         kills: 1,
         batchPlaces: 1,

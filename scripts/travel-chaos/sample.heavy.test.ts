@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { playRelease } from "./play.ts";
-import { type Area, type Kill, planOf } from "./plan.ts";
+import { type Area, type Kill, planKills } from "./plan.ts";
 import { failureLines } from "./report.ts";
-import { addTo, emptyTally, sumOf } from "./tally.ts";
+import { addTo, emptyTally, sumRows } from "./tally.ts";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { patience } from "../../harness/patience.ts";
@@ -24,7 +24,7 @@ const SAMPLE: Readonly<Record<string, readonly Area[]>> = {
 };
 
 /** The first kill of each area, in turns to another target; or all of a longer plan. */
-function sampleOf(plan: readonly Kill[], areas: readonly Area[]): Kill[] {
+function pickSample(plan: readonly Kill[], areas: readonly Area[]): Kill[] {
   if (KILLS > 0) return plan.slice(0, KILLS);
   return areas.flatMap((area, at) => {
     const kills = plan.filter((kill) => kill.area === area);
@@ -41,7 +41,8 @@ test.each(Object.entries(SAMPLE))(
     await playRelease({
       release,
       roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },
-      plan: (turns, turnMs) => sampleOf(planOf(turns, { seed: SEED, kills: KILLS, batchPlaces: 12, turnMs }), areas),
+      plan: (turns, turnMs) =>
+        pickSample(planKills(turns, { seed: SEED, kills: KILLS, batchPlaces: 12, turnMs }), areas),
       stockEvery: 0,
       gatewayEvery: 0,
       done: (outcome) => {
@@ -53,7 +54,7 @@ test.each(Object.entries(SAMPLE))(
     });
     expect(failures).toEqual([]);
     // It has really been killed on both sides.
-    const { kills, moved, answered } = sumOf(tally);
+    const { kills, moved, answered } = sumRows(tally);
     expect([kills >= areas.length, moved > 0, moved < kills, answered === kills, tally.tooLate]).toEqual([
       true,
       true,

@@ -32,7 +32,7 @@ export function leftBy({ kept }: Scenario): string[] {
 }
 
 /** The history of a conversation whose entries have ids that no other one has. */
-export function historyOf(seed: string): string {
+export function writeHistory(seed: string): string {
   const rows = toolSession("anthropic-messages").transcript.trimEnd().split("\n").slice(1);
   const messages = rows.map((row) => (JSON.parse(row) as { message: StoredMessage }).message);
   return toTranscript(messages, { seed });

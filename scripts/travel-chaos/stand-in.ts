@@ -14,7 +14,7 @@ export function stand(holder: object, name: string, over: (inner: Method) => Met
 }
 
 /** The texts among the values of a statement, named ones too. */
-export function textsOf(values: readonly unknown[]): string[] {
+export function listTexts(values: readonly unknown[]): string[] {
   return values.flatMap((value) =>
     typeof value === "string"
       ? [value]
@@ -37,8 +37,8 @@ export function standBeforeStatements(around: Around): void {
       name,
       (inner) =>
         function (this: unknown, ...values) {
-          const verb = verbOf((this as { sourceSQL: string }).sourceSQL);
-          return around(verb, textsOf(values), () => inner.apply(this, values));
+          const verb = readVerb((this as { sourceSQL: string }).sourceSQL);
+          return around(verb, listTexts(values), () => inner.apply(this, values));
         },
     );
   stand(
@@ -46,12 +46,12 @@ export function standBeforeStatements(around: Around): void {
     "exec",
     (inner) =>
       function (this: unknown, ...values) {
-        return around(verbOf(String(values[0])), [], () => inner.apply(this, values));
+        return around(readVerb(String(values[0])), [], () => inner.apply(this, values));
       },
   );
 }
 
-function verbOf(sql: string): string {
+function readVerb(sql: string): string {
   return /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? "";
 }
 

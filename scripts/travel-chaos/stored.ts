@@ -19,14 +19,17 @@ export function readStored(stateDir: string, sessionId: string): Stored {
   const catalog = openCatalog(stateDir);
   try {
     const { rows } = catalog.read(findSummary(catalog, sessionId));
-    const needsRebuild = indexOf(join(stateDir, "agents", "main", "agent", "openclaw-agent.sqlite"), sessionId);
+    const needsRebuild = readNeedsRebuild(
+      join(stateDir, "agents", "main", "agent", "openclaw-agent.sqlite"),
+      sessionId,
+    );
     return { rows: rows.filter(isObject), ...(needsRebuild !== undefined && { needsRebuild }) };
   } finally {
     catalog.close();
   }
 }
 
-function indexOf(file: string, sessionId: string): boolean | undefined {
+function readNeedsRebuild(file: string, sessionId: string): boolean | undefined {
   if (!existsSync(file)) return undefined;
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -69,7 +69,7 @@ export function addTo(tally: Tally, { kill, isKilled, moved, needsRebuild, findi
 }
 
 /** All areas together. */
-export function sumOf({ rows }: Tally): Row {
+export function sumRows({ rows }: Tally): Row {
   const sum = emptyRow();
   for (const row of rows.values()) for (const key of Object.keys(sum) as (keyof Row)[]) sum[key] += row[key];
   return sum;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkPullRequest } from "../upstream/check.ts";
 import { contentsFrom } from "../upstream/contents.ts";
-import { readPullRequest, seriesOf } from "../upstream/pull-request.ts";
+import { readPullRequest, listSeries } from "../upstream/pull-request.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const SERIES = join(REPOSITORY, "upstream");
@@ -17,7 +17,7 @@ const contents = contentsFrom(join(REPOSITORY, ".cache", "upstream"));
 let failed = 0;
 let unchecked = 0;
 let applied = 0;
-const names = seriesOf(SERIES);
+const names = listSeries(SERIES);
 for (const name of names) {
   try {
     const checked = await checkPullRequest(readPullRequest(SERIES, name), contents);

@@ -1,7 +1,7 @@
 /** The command line of `npm run upstream tests`. */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { shardOf, SUITES, type Shard } from "./files.ts";
+import { parseShard, SUITES, type Shard } from "./files.ts";
 
 /** What is to be run. */
 export interface TestsOptions {
@@ -42,7 +42,7 @@ export function parseTestsArguments(argv: readonly string[]): TestsOptions | str
       help: { type: "boolean", default: false },
     },
   });
-  const shard = shardOf(values.shard);
+  const shard = parseShard(values.shard);
   const workers = Number(values.workers);
   if (values.help) return HELP;
   if (values.source.length === 0) return `expected --source; found none.\n\n${HELP}`;

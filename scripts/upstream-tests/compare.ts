@@ -38,7 +38,7 @@ const MISSING = "not run";
 
 /** Compares two runs. A test that only one of them has is a difference; a file that ran more than once counts as it last did. */
 export function compareRuns(before: readonly FileResult[], after: readonly FileResult[]): Comparison {
-  const [old, now] = [resultsOf(before), resultsOf(after)];
+  const [old, now] = [collectResults(before), collectResults(after)];
   const failed: { file: string; test: string; why: string }[] = [];
   const differences: Difference[] = [];
   const counts = { passed: 0, skipped: 0, tests: 0 };
@@ -62,7 +62,7 @@ interface One {
   readonly why?: string | undefined;
 }
 
-function resultsOf(lines: readonly FileResult[]): ReadonlyMap<string, One> {
+function collectResults(lines: readonly FileResult[]): ReadonlyMap<string, One> {
   const found = new Map<string, One>();
   const last = new Map(lines.map((line) => [line.file, line]));
   for (const { file, state, tests, why } of last.values()) {

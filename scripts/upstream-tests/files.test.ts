@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { callsOf, shardOf, testFiles } from "./files.ts";
+import { pnpmCalls, parseShard, testFiles } from "./files.ts";
 
 function treeWith(...files: string[]): string {
   const root = newFolder();
@@ -22,17 +22,17 @@ test("tests that need keys are not run, and no file is in two shards or in none"
 });
 
 test("a shard that does not exist is no shard", () => {
-  expect(["2/4", "0/4", "5/4", "1", "a/b"].map(shardOf)).toEqual([{ at: 2, of: 4 }, ...Array(4).fill(undefined)]);
+  expect(["2/4", "0/4", "5/4", "1", "a/b"].map(parseShard)).toEqual([{ at: 2, of: 4 }, ...Array(4).fill(undefined)]);
 });
 
 test("a failure among the unit tests of an early tree does not leave out its gateway's tests", () => {
   const early = treeWith("vitest.unit.config.ts");
-  const calls = callsOf(early, ["src/agents/a.test.ts", "src/gateway/g.test.ts"], ["--x"]);
+  const calls = pnpmCalls(early, ["src/agents/a.test.ts", "src/gateway/g.test.ts"], ["--x"]);
   expect(calls.map(({ args }) => args.slice(-2))).toEqual([
     ["vitest.unit.config.ts", "src/agents/a.test.ts"],
     ["vitest.gateway.config.ts", "src/gateway/g.test.ts"],
   ]);
-  expect(callsOf(treeWith("package.json"), ["src/agents/a.test.ts"], ["--x"])).toEqual([
+  expect(pnpmCalls(treeWith("package.json"), ["src/agents/a.test.ts"], ["--x"])).toEqual([
     { args: ["run", "test", "--x", "src/agents/a.test.ts"] },
   ]);
 });
@@ -44,7 +44,7 @@ test("end-to-end tests run by their own configuration, with those that are calle
     'include: ["src/**/*.e2e.test.ts", "src/gateway/h.test.ts"]',
   );
   const files = ["src/agents/a.test.ts", "src/agents/b.e2e.test.ts", "src/gateway/h.test.ts"];
-  expect(callsOf(root, files, ["--x"])).toEqual([
+  expect(pnpmCalls(root, files, ["--x"])).toEqual([
     { args: ["run", "test:e2e", "--x", "src/agents/b.e2e.test.ts", "src/gateway/h.test.ts"] },
     { args: ["run", "test", "--x", "src/agents/a.test.ts"] },
   ]);

@@ -41,7 +41,7 @@ export function testFiles(root: string, globs: readonly string[], shard: Shard =
 }
 
 /** Reads `2/4`; undefined for anything else. */
-export function shardOf(text: string): Shard | undefined {
+export function parseShard(text: string): Shard | undefined {
   const [, at, of] = /^(\d{1,3})\/(\d{1,3})$/.exec(text)?.map(Number) ?? [];
   return at !== undefined && of !== undefined && at >= 1 && at <= of ? { at, of } : undefined;
 }
@@ -56,7 +56,7 @@ export interface Call {
  * but leaves out end-to-end tests; that of early 2026 does not begin with the gateway's when another test has failed, so
  * its configurations are named.
  */
-export function callsOf(root: string, files: readonly string[], options: readonly string[]): readonly Call[] {
+export function pnpmCalls(root: string, files: readonly string[], options: readonly string[]): readonly Call[] {
   const isEndToEnd = endToEndIn(root);
   const endToEnd = files.filter(isEndToEnd);
   const others = files.filter((file) => !isEndToEnd(file));

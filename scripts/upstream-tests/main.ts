@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandOf } from "../sources/page.ts";
+import { formatCommand } from "../sources/page.ts";
 import { StepError } from "../sources/step.ts";
 import { withTree } from "../sources/tree.ts";
 import { HELP, parseTestsArguments } from "./arguments.ts";
 import { testFiles } from "./files.ts";
-import { isGood, reportOf, type TreeRun } from "./report.ts";
+import { isGood, formatReport, type TreeRun } from "./report.ts";
 import { forget, runBoth } from "./run.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -30,13 +30,13 @@ if (typeof options === "string") {
           const files = testFiles(tree.root, options.globs, options.shard);
           say(`OpenClaw ${tree.release}: ${files.length} of ${all} test files`);
           const run = await runBoth(tree, { files, folder, workers: options.workers, say });
-          const command = commandOf("upstream tests", process.argv.slice(2), basename(source));
+          const command = formatCommand("upstream tests", process.argv.slice(2), basename(source));
           return { release: tree.release, notes: tree.notes, all, run, command, globs: options.globs };
         }),
       );
     }
     const page = join(REPOSITORY, "results", "upstream-tests.md");
-    const text = reportOf(trees, existsSync(page) ? readFileSync(page, "utf8") : "");
+    const text = formatReport(trees, existsSync(page) ? readFileSync(page, "utf8") : "");
     console.log(text);
     if (options.write) writeFileSync(page, text);
     process.exitCode = trees.every(({ run }) => isGood(run)) ? 0 : 1;

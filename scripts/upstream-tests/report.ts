@@ -1,6 +1,6 @@
 /** The results of OpenClaw's own tests as a page. */
 import { markdownTable } from "../fuzz/table.ts";
-import { makingOf, withOthers } from "../sources/page.ts";
+import { describeMaking, withOthers } from "../sources/page.ts";
 import type { TestRun } from "./run.ts";
 
 /** One tree, and the command that ran its tests. */
@@ -23,12 +23,12 @@ export function isGood({ tests, differences, outside }: TestRun): boolean {
 }
 
 /** The page: these trees, and those of the `previous` page that were not run now. */
-export function reportOf(trees: readonly TreeRun[], previous: string): string {
+export function formatReport(trees: readonly TreeRun[], previous: string): string {
   const all = withOthers(
     trees.map((tree) => ({
       release: tree.release,
-      row: `| ${rowOf(tree).join(" | ")} |`,
-      section: sectionOf(tree).join("\n"),
+      row: `| ${formatRow(tree).join(" | ")} |`,
+      section: formatSection(tree).join("\n"),
     })),
     previous,
   );
@@ -45,7 +45,7 @@ export function reportOf(trees: readonly TreeRun[], previous: string): string {
   ].join("\n");
 }
 
-function rowOf({ release, all, run }: TreeRun): readonly string[] {
+function formatRow({ release, all, run }: TreeRun): readonly string[] {
   return [
     release,
     run.files === all ? String(all) : `${run.files} of ${all}`,
@@ -53,12 +53,12 @@ function rowOf({ release, all, run }: TreeRun): readonly string[] {
   ];
 }
 
-function sectionOf({ release, notes, run, command, globs }: TreeRun): readonly string[] {
+function formatSection({ release, notes, run, command, globs }: TreeRun): readonly string[] {
   const { failed, differences, unsteady, leftOut, outside } = run;
   return [
     `## ${release}`,
     "",
-    `${makingOf(command)} Test files: ${globs.map((glob) => `\`${glob}\``).join(", ")}.`,
+    `${describeMaking(command)} Test files: ${globs.map((glob) => `\`${glob}\``).join(", ")}.`,
     "",
     ...notes.map((note) => `- Not as in the sources: ${note}.`),
     ...differences.map(

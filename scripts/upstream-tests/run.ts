@@ -8,7 +8,7 @@ import { MANIFEST } from "../../src/patching/checkout/vendored.ts";
 import { tryStep } from "../sources/step.ts";
 import { gitIn, resetTree, type Tree } from "../sources/tree.ts";
 import { compareRuns, type Comparison, type FileResult } from "./compare.ts";
-import { callsOf } from "./files.ts";
+import { pnpmCalls } from "./files.ts";
 
 /** With or without the patch. */
 export type Variant = "unpatched" | "patched";
@@ -108,7 +108,7 @@ async function runPiece(
   let left = piece;
   for (let before = Infinity; left.length > 0 && left.length < before;) {
     before = left.length;
-    for (const { args } of callsOf(tree.root, left, options))
+    for (const { args } of pnpmCalls(tree.root, left, options))
       await tryStep({
         name: `tests ${variant}`,
         program: tree.tools.pnpm,

@@ -19,7 +19,7 @@ export async function chatCase(
     const lines: string[] = [];
     for (const message of MESSAGES) lines.push(await sent(chat, provider, message));
     const stored = new Set((await chat.stored()).map((entry) => entry["id"]));
-    const before = idsOf(transcript);
+    const before = entryIds(transcript);
     return [
       ...lines,
       `rows of the stored session that are still there: ${before.filter((row) => stored.has(row)).length} of ${before.length}`,
@@ -68,7 +68,7 @@ async function withChat<T>(
 }
 
 /** The header's id is the session's own. */
-function idsOf(transcript: string): unknown[] {
+function entryIds(transcript: string): unknown[] {
   const rows = parseLines(transcript).filter(isEntry);
   return rows.filter(({ type }) => type !== "session").map(({ id }) => id);
 }

@@ -34,7 +34,7 @@ export class Chat {
     const dist = join(root, "node_modules", "openclaw", "dist");
     for (const path of ["state/agents/main/agent", "tmp", "workspace"])
       await mkdir(join(home, path), { recursive: true });
-    await writeFile(join(home, "state", "openclaw.json"), JSON.stringify(configOf(home, dist, session, providerUrl)));
+    await writeFile(join(home, "state", "openclaw.json"), JSON.stringify(makeConfig(home, dist, session, providerUrl)));
     const env = workerEnvironment(home, providerUrl);
     const child = fork(WORKER, [], {
       cwd: home,
@@ -87,7 +87,7 @@ export class Chat {
   }
 }
 
-function configOf(home: string, dist: string, session: Session, providerUrl: string): object {
+function makeConfig(home: string, dist: string, session: Session, providerUrl: string): object {
   const { provider, model, config } = chooseModel(session, providerUrl);
   return {
     models: { mode: "replace", providers: { [provider]: config } },

@@ -38,9 +38,9 @@ export async function checkPullRequest(request: PullRequest, contents: Contents)
   try {
     changes = parseDiff(request.diff);
   } catch (error) {
-    failures.push(messageOf(error));
+    failures.push(describeError(error));
   }
-  failures.push(...shapeOf(request, changes));
+  failures.push(...checkDiff(request, changes));
   let applied = 0;
   for (const file of request.source) {
     const change = changes.find(({ path }) => path === file.path);
@@ -50,7 +50,7 @@ export async function checkPullRequest(request: PullRequest, contents: Contents)
       unchecked.push(`${file.path} at ${file.commit.slice(0, 12)}`);
       continue;
     }
-    const failure = failureOf(file, change, text);
+    const failure = describeMismatch(file, change, text);
     if (failure === undefined) applied += 1;
     else failures.push(failure);
   }
@@ -68,7 +68,7 @@ function missingSections(description: string): string[] {
 }
 
 /** What holds of a diff whatever it is applied to. */
-function shapeOf({ source }: PullRequest, changes: readonly FileChange[]): string[] {
+function checkDiff({ source }: PullRequest, changes: readonly FileChange[]): string[] {
   const named = new Set(source.map(({ path }) => path));
   const changed = new Set(changes.map(({ path }) => path));
   const lines = productionLines(changes);
@@ -90,7 +90,7 @@ function shapeOf({ source }: PullRequest, changes: readonly FileChange[]): strin
   ];
 }
 
-function failureOf(file: SourceFile, change: FileChange, text: string): string | undefined {
+function describeMismatch(file: SourceFile, change: FileChange, text: string): string | undefined {
   const found = sha256(text);
   if (found !== file.sha256) {
     return `${file.path}: expected contents with sha256 ${file.sha256}; found ${found}. The commit or the hash in source.json is wrong.`;
@@ -104,7 +104,7 @@ function failureOfOutcome(path: string, make: () => string): string | undefined 
     stripTypeScriptTypes(make(), { mode: "strip" });
     return undefined;
   } catch (error) {
-    return `${path}: ${messageOf(error)}`;
+    return `${path}: ${describeError(error)}`;
   }
 }
 
@@ -116,6 +116,6 @@ function isTest(path: string): boolean {
   return path.endsWith(".test.ts");
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -44,7 +44,7 @@ function locate(dist: string, name: string): Place {
       const path = join(dist, file);
       const text = readFileSync(path, "utf8");
       if (!text.includes(`function ${name}(`)) return [];
-      return declarationsOf(parseModule(text), name).map(({ start, end }) => ({ path, text, start, end }));
+      return listDeclarations(parseModule(text), name).map(({ start, end }) => ({ path, text, start, end }));
     });
   const [place] = places;
   if (place === undefined || places.length > 1) {
@@ -56,7 +56,7 @@ function locate(dist: string, name: string): Place {
 }
 
 /** Functions that are declared at the top of the module; what a bundler writes has all of them there. */
-function declarationsOf(module: Node, name: string): readonly Node[] {
+function listDeclarations(module: Node, name: string): readonly Node[] {
   return asNodes(module["body"]).filter(
     (node) => node.type === "FunctionDeclaration" && memberPath(asNode(node["id"])) === name,
   );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ModelApi } from "../../harness/corpus/case.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { startOpenClaw, toTranscript, type OpenClawDriver, type StoredMessage } from "../../harness/openclaw/index.ts";
-import { readerOf, says, user } from "../../harness/openclaw/samples.ts";
+import { makeMakers, says, user } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { makeTrial, type Trial } from "./trial.ts";
 
@@ -28,7 +28,7 @@ const [API] = LOSING;
 
 /** One call and its results; each result has its blocks. */
 function session(api: ModelApi, isError: boolean, ...results: readonly (readonly string[])[]): string {
-  const { assistant, call, result } = readerOf(api);
+  const { assistant, call, result } = makeMakers(api);
   const stored = results.map((texts): StoredMessage => ({
     ...result(1, ""),
     isError,

@@ -10,7 +10,7 @@ export class Fields {
 
   constructor(value: unknown, where: string) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new Error(`${where}: expected an object; found ${kindOf(value)}.`);
+      throw new Error(`${where}: expected an object; found ${describeValue(value)}.`);
     }
     this.#values = value as JsonObject;
     this.#where = where;
@@ -47,7 +47,9 @@ export class Fields {
   }
 
   #wrong(name: string, expected: string): Error {
-    return new Error(`${this.#where}: expected "${name}" to be ${expected}; found ${kindOf(this.#values[name])}.`);
+    return new Error(
+      `${this.#where}: expected "${name}" to be ${expected}; found ${describeValue(this.#values[name])}.`,
+    );
   }
 }
 
@@ -64,7 +66,7 @@ export function readFields(path: string, where: string): Fields {
   return new Fields(value, where);
 }
 
-function kindOf(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   return Array.isArray(value) ? "a list" : `a ${typeof value} (${JSON.stringify(value).slice(0, 40)})`;

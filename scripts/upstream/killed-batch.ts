@@ -50,7 +50,7 @@ async function killInBatch(api: ModelApi, driver: OpenClawDriver, provider: Stri
   driver.kill();
   await turn;
   const entries = await run.readTranscript();
-  const results = entries.flatMap((entry) => resultOf(entry) ?? []);
+  const results = entries.flatMap((entry) => resultJson(entry) ?? []);
   return [
     `calls stored: ${callsIn(entries)}; results stored: ${results.length}`,
     `the note's text is stored as a result: ${results.some((text) => text.includes(WORKSPACE_NOTE.text)) ? "yes" : "no, it is lost"}`,
@@ -59,7 +59,7 @@ async function killInBatch(api: ModelApi, driver: OpenClawDriver, provider: Stri
 
 function callsIn(entries: readonly TranscriptEntry[]): number {
   const blocks = entries.flatMap((entry) => {
-    const content = messageOf(entry)?.["content"];
+    const content = entryMessage(entry)?.["content"];
     return Array.isArray(content) ? (content as unknown[]) : [];
   });
   return blocks.filter(
@@ -67,12 +67,12 @@ function callsIn(entries: readonly TranscriptEntry[]): number {
   ).length;
 }
 
-function resultOf(entry: TranscriptEntry): string | undefined {
-  const message = messageOf(entry);
+function resultJson(entry: TranscriptEntry): string | undefined {
+  const message = entryMessage(entry);
   return message?.["role"] === "toolResult" ? JSON.stringify(message["content"]) : undefined;
 }
 
-function messageOf(entry: TranscriptEntry): Record<string, unknown> | undefined {
+function entryMessage(entry: TranscriptEntry): Record<string, unknown> | undefined {
   const message = entry["message"];
   return typeof message === "object" && message !== null ? (message as Record<string, unknown>) : undefined;
 }

@@ -33,9 +33,9 @@ export async function killedBranch(
       );
       const [, signal] = (await once(child, "exit")) as [number | null, string | null];
       return [
-        `first message: ${outcomeOf(run.turns[0])}; the branch is stored, and the process ended by ${signal ?? "itself"}`,
-        `second message: ${outcomeOf(await run.send("second message"))}`,
-        `third message: ${outcomeOf(await run.send("third message"))}`,
+        `first message: ${describeOutcome(run.turns[0])}; the branch is stored, and the process ended by ${signal ?? "itself"}`,
+        `second message: ${describeOutcome(await run.send("second message"))}`,
+        `third message: ${describeOutcome(await run.send("third message"))}`,
       ];
     } finally {
       await driver.close();
@@ -45,7 +45,7 @@ export async function killedBranch(
   }
 }
 
-function outcomeOf(turn: TurnResult | undefined): string {
+function describeOutcome(turn: TurnResult | undefined): string {
   if (turn === undefined) return "not sent";
   return turn.answered ? "answered" : `no answer: ${turn.error ?? turn.text}`;
 }

@@ -7,18 +7,18 @@ import type { Release } from "../../src/patching/base/releases.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { runOwnTest, type OwnResult } from "./own-test.ts";
 import { readProofPlan, type CompiledEdit } from "./proof-plan.ts";
-import { seriesOf } from "./pull-request.ts";
+import { listSeries } from "./pull-request.ts";
 import { makeTrial } from "./trial.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const SERIES = join(REPOSITORY, "upstream");
 /** What has to be merged before. */
 const BASE: Readonly<Record<string, string>> = { "02-recover-from-rejected-history": "01-classify-pairing-rejections" };
-const planOf = (name: string): ReturnType<typeof readProofPlan> =>
+const readPlan = (name: string): ReturnType<typeof readProofPlan> =>
   readProofPlan(join(SERIES, name, "proof.json"), `${name}/proof.json`);
 
-test.each(seriesOf(SERIES))("%s: its test fails without the change and passes with it", async (name) => {
-  const { release, edits, ownTest } = planOf(name);
+test.each(listSeries(SERIES))("%s: its test fails without the change and passes with it", async (name) => {
+  const { release, edits, ownTest } = readPlan(name);
   const { stock } = await ensureRelease(release as Release);
   const diff = readFileSync(join(SERIES, name, "change.diff"), "utf8");
   const packages = [...new Set([...edits.map((edit) => edit.package), "openclaw"])];
@@ -31,7 +31,7 @@ test.each(seriesOf(SERIES))("%s: its test fails without the change and passes wi
     }
   };
   const base = BASE[name];
-  const before = await run(base === undefined ? [] : planOf(base).edits);
+  const before = await run(base === undefined ? [] : readPlan(base).edits);
   expect({ tests: before.length, failBefore: before.filter(({ passed }) => !passed).length }).toEqual(ownTest);
   const after = await run(edits);
   expect(after.filter(({ passed }) => !passed)).toEqual([]);

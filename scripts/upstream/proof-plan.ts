@@ -59,15 +59,15 @@ export function readProofPlan(path: string, where: string): ProofPlan {
 
 function readScenario(fields: Fields, where: string): Scenario {
   const kind = fields.text("kind");
-  const api = oneOf(fields.text("api"), APIS, where);
+  const api = parseChoice(fields.text("api"), APIS, where);
   if (kind === "corpus" || kind === "chat") return { kind, api, case: fields.text("case") };
   if (kind === "refused-in-chat")
-    return { kind, api, fault: oneOf(fields.text("fault"), Object.keys(FAULTS) as FaultName[], where) };
+    return { kind, api, fault: parseChoice(fields.text("fault"), Object.keys(FAULTS) as FaultName[], where) };
   if (kind === "killed-batch" || kind === "killed-branch") return { kind, api };
   throw new Error(`${where}: expected a kind of scenario that scripts/upstream/proof-plan.ts knows; found "${kind}".`);
 }
 
-function oneOf<T extends string>(value: string, allowed: readonly T[], where: string): T {
+function parseChoice<T extends string>(value: string, allowed: readonly T[], where: string): T {
   const found = allowed.find((one) => one === value);
   if (found === undefined) throw new Error(`${where}: expected one of ${allowed.join(", ")}; found "${value}".`);
   return found;

@@ -44,7 +44,7 @@ export interface PullRequest {
 const PARTS = ["PR.md", "change.diff", "source.json", "proof.json", "meta.json"] as const;
 
 /** Names of the folders of the series, in order; with `number` only the one that begins with it. */
-export function seriesOf(root: string, number?: string): readonly string[] {
+export function listSeries(root: string, number?: string): readonly string[] {
   const names = readdirSync(root)
     .filter((name) => /^\d\d-/.test(name))
     .toSorted();

@@ -1,5 +1,5 @@
 import { Lane } from "../start/lane.ts";
-import { jobsOf, type Job } from "../start/jobs.ts";
+import { makeJobs, type Job } from "../start/jobs.ts";
 import { isBricked } from "../start/judge.ts";
 import { loadCorpus } from "../../harness/corpus/case.ts";
 import { chatCase, refusedInChat } from "./chat-case.ts";
@@ -24,7 +24,7 @@ export async function runScenario(scenario: Scenario, subject: Subject): Promise
 }
 
 /** What a reader calls the scenario. */
-export function titleOf(scenario: Scenario): string {
+export function scenarioTitle(scenario: Scenario): string {
   switch (scenario.kind) {
     case "corpus":
       return `stored session ${scenario.case}, ${scenario.api}`;
@@ -45,7 +45,7 @@ async function corpusCase(
 ): Promise<string[]> {
   const lane = await Lane.start({ variant: "stock", release, root, env: {} });
   try {
-    const job = jobOf(scenario);
+    const job = findJob(scenario);
     const { verdict, requests } = await lane.run(job, AbortSignal.timeout(180_000));
     const { answered, error, lost } = verdict;
     const statuses = requests.map(({ status }) => status).join(", ") || "none was sent";
@@ -61,9 +61,9 @@ async function corpusCase(
   }
 }
 
-function jobOf({ case: id, api }: Extract<Scenario, { kind: "corpus" }>): Job {
+function findJob({ case: id, api }: Extract<Scenario, { kind: "corpus" }>): Job {
   const cases = loadCorpus().filter((one) => one.id === id);
-  const [job] = jobsOf(cases, { available: [api], all: true });
+  const [job] = makeJobs(cases, { available: [api], all: true });
   if (job === undefined)
     throw new Error(`expected a corpus case "${id}" that concerns ${api}; found none in harness/corpus.`);
   return job;

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { checkPullRequest } from "./check.ts";
 import { readProofPlan } from "./proof-plan.ts";
-import { readPullRequest, seriesOf } from "./pull-request.ts";
+import { readPullRequest, listSeries } from "./pull-request.ts";
 
 const SERIES = fileURLToPath(new URL("../../upstream", import.meta.url));
 
-test.each(seriesOf(SERIES))("%s is complete and well formed", async (name) => {
+test.each(listSeries(SERIES))("%s is complete and well formed", async (name) => {
   const request = readPullRequest(SERIES, name);
   expect((await checkPullRequest(request, async () => undefined)).failures).toEqual([]);
   expect(request.meta.id).toBe(name.slice(0, 2));
@@ -17,5 +17,5 @@ test.each(seriesOf(SERIES))("%s is complete and well formed", async (name) => {
 });
 
 test("a number that no pull request has is refused with the names there are", () => {
-  expect(() => seriesOf(SERIES, "99")).toThrow("01-classify-pairing-rejections");
+  expect(() => listSeries(SERIES, "99")).toThrow("01-classify-pairing-rejections");
 });

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { PATCH_POINTS } from "../../src/patching/points/index.ts";
 import { knownReleases } from "../../src/patching/base/releases.ts";
-import { readPullRequest, seriesOf } from "./pull-request.ts";
+import { readPullRequest, listSeries } from "./pull-request.ts";
 import { upstreamText } from "./upstream-text.ts";
 
 const root = fileURLToPath(new URL("../../upstream", import.meta.url));
-const pulls = seriesOf(root).map((name) => readPullRequest(root, name));
+const pulls = listSeries(root).map((name) => readPullRequest(root, name));
 
 test("every patch point and every pull request is in UPSTREAM.md, with where it stands and when it can go", () => {
   const text = upstreamText(PATCH_POINTS, knownReleases(), pulls);

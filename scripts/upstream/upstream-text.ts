@@ -22,8 +22,8 @@ export function upstreamText(
       points.map((point) => [
         `[${point.id}](#${point.id})`,
         point.essential ? "yes" : "no",
-        spanOf(point, releases),
-        copiesOf(point, releases),
+        formatSpan(point, releases),
+        formatCopies(point, releases),
         point.proof,
       ]),
     ),
@@ -61,7 +61,7 @@ function pointSection(point: PatchPoint, releases: readonly KnownRelease[]): rea
       ["Bug", bugs.join(", ")],
       ["Forwarded", forwarded],
       ["Applied-Upstream", appliedUpstream],
-      ["Releases", `${spanOf(point, releases)}; ${copiesOf(point, releases)} copies`],
+      ["Releases", `${formatSpan(point, releases)}; ${formatCopies(point, releases)} copies`],
       ["Last-Update", lastUpdate],
       ["Drop when", dropWhen],
     ]),
@@ -96,7 +96,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): r
 }
 
 /** `91 of 91`, or the first and last release that have the point. */
-function spanOf({ id }: PatchPoint, releases: readonly KnownRelease[]): string {
+function formatSpan({ id }: PatchPoint, releases: readonly KnownRelease[]): string {
   const having = releases.filter(({ points }) => (points[id] ?? 0) > 0);
   const [first, last] = [having.at(0), having.at(-1)];
   if (first === undefined || last === undefined) return "none";
@@ -104,7 +104,7 @@ function spanOf({ id }: PatchPoint, releases: readonly KnownRelease[]): string {
   return `${having.length} of ${releases.length} (${span})`;
 }
 
-function copiesOf({ id }: PatchPoint, releases: readonly KnownRelease[]): string {
+function formatCopies({ id }: PatchPoint, releases: readonly KnownRelease[]): string {
   const copies = releases.flatMap(({ points }) => points[id] ?? []);
   if (copies.length === 0) return "0";
   const [least, most] = [Math.min(...copies), Math.max(...copies)];

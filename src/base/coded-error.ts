@@ -19,7 +19,7 @@ export abstract class CodedError<Code extends string> extends Error {
 /**
  * Returns the function that builds a room's errors, with messages of the form "expected ...; found .... <what to do>".
  */
-export function refusalsOf<Code extends string, Refusal extends CodedError<Code>>(
+export function makeErrorBuilder<Code extends string, Refusal extends CodedError<Code>>(
   Class: new (code: Code, message: string, options?: ErrorOptions) => Refusal,
 ): (code: Code, parts: RefusalParts) => Refusal {
   return (code, { expected, found, todo, cause }) =>
@@ -44,7 +44,7 @@ export function whyNoPath(file: unknown): string | undefined {
 }
 
 /** The message of anything that was thrown; never throws itself. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   try {
     return error instanceof Error ? String(error.message) : String(error);
   } catch {

@@ -1,7 +1,7 @@
 /** Errors of the file system, as sentences for the person who has to act. */
 import { accessSync, closeSync, constants, existsSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import { reasonOf, type RefusalParts } from "./coded-error.ts";
+import { describeError, type RefusalParts } from "./coded-error.ts";
 import { visible } from "./visible.ts";
 
 interface Trouble {
@@ -112,7 +112,7 @@ export function refusedByDisk(
 ): RefusalParts {
   const trouble = fileTrouble(error);
   const todo = trouble === undefined || trouble.todo === AS_OWNER ? asOwner : trouble.todo;
-  return { expected, found: trouble?.found ?? reasonOf(error), todo: `${todo} ${ending}`.trimEnd(), cause: error };
+  return { expected, found: trouble?.found ?? describeError(error), todo: `${todo} ${ending}`.trimEnd(), cause: error };
 }
 
 /** Files are reached by an open folder, whose number tells nobody anything. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { hasOpen, isAlive, isProcessId, processStart, startOf } from "./processes.ts";
+import { hasOpen, isAlive, isProcessId, processStart, readProcessStart } from "./processes.ts";
 
 const MODULE = fileURLToPath(new URL("processes.ts", import.meta.url));
 
@@ -49,9 +49,9 @@ it("this process began after the one that started it, and before now", () => {
 it.runIf(process.platform === "linux")(
   "the start of another process is told to the second, and that of none is not",
   () => {
-    expect(Math.abs(startOf(process.pid)! - processStart())).toBeLessThan(2000);
-    expect(startOf(process.ppid)).toBeLessThanOrEqual(startOf(process.pid)!);
-    expect(startOf(2 ** 22 - 3)).toBeUndefined();
+    expect(Math.abs(readProcessStart(process.pid)! - processStart())).toBeLessThan(2000);
+    expect(readProcessStart(process.ppid)).toBeLessThanOrEqual(readProcessStart(process.pid)!);
+    expect(readProcessStart(2 ** 22 - 3)).toBeUndefined();
   },
 );
 

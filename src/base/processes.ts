@@ -51,7 +51,7 @@ const TICKS_PER_SECOND = 100;
  * When the process with this id began, in milliseconds since 1970 by the present clock; undefined where there is none,
  * and where the system does not tell (Linux does).
  */
-export function startOf(pid: number): number | undefined {
+export function readProcessStart(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name of the program, in brackets, may contain anything; the start is the 20th field behind it.

@@ -10,7 +10,7 @@ export class RecentMap<Key, Value> {
   }
 
   /** Returns the value of a key, made if it is missing, and marks the key as used. */
-  of(key: Key): Value {
+  getOrMake(key: Key): Value {
     const value = this.#values.has(key) ? this.#values.get(key)! : this.#make();
     this.#values.delete(key);
     this.#values.set(key, value);

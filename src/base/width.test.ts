@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { widthOf, wrappedSentence } from "./width.ts";
+import { textWidth, wrappedSentence } from "./width.ts";
 
 const word = fc.string({ unit: fc.constantFrom("a", "b", "家", "é", "`"), minLength: 1, maxLength: 12 });
 
@@ -10,7 +10,7 @@ test("wrapping changes nothing but spaces, fits where words do, and leaves a com
       const text = words.join(" ");
       const lines = wrappedSentence(text, columns);
       expect(lines.map((line) => line.trim()).join(" ")).toBe(text);
-      for (const line of lines) if (widthOf(line) > columns) expect(line.trim()).toMatch(/^(?:\S+|[^`]*`.*)$/);
+      for (const line of lines) if (textWidth(line) > columns) expect(line.trim()).toMatch(/^(?:\S+|[^`]*`.*)$/);
     }),
   );
   expect(wrappedSentence("  done, and `sessions list --agent one` lists them all", 24)).toEqual([

@@ -4,7 +4,7 @@ const WIDE =
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 /** Returns how many terminal columns a text takes. */
-export function widthOf(text: string): number {
+export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return width;
@@ -21,7 +21,7 @@ export function wrappedSentence(text: string, columns: number, indent = "  "): s
   let line = lead;
   for (const word of splitWords(text.slice(lead.length))) {
     const next = line.trim() === "" ? line + word : `${line} ${word}`;
-    if (line.trim() === "" || widthOf(next) <= columns) {
+    if (line.trim() === "" || textWidth(next) <= columns) {
       line = next;
       continue;
     }

@@ -7,7 +7,7 @@ import {
 } from "../base/commands/own-command.ts";
 import { storeWords } from "../continuity-tools/store-words.ts";
 import { program } from "./program.ts";
-import { readerOf } from "./reader.ts";
+import { toReader } from "./reader.ts";
 
 const NPX = { npm_command: "exec", npm_config_user_agent: "npm/11.0.0 node/v24" };
 
@@ -17,19 +17,19 @@ afterEach(() => {
 });
 
 test("a printed command keeps the OpenClaw that was chosen, and the way in which it was started", () => {
-  writeCommandsFor(readerOf({}, {}));
+  writeCommandsFor(toReader({}, {}));
   expect(ownCommand("apply")).toBe("openclaw-integrity apply");
-  writeCommandsFor(readerOf({ global: true }, {}));
+  writeCommandsFor(toReader({ global: true }, {}));
   expect(ownCommand("apply")).toBe("openclaw-integrity apply --global");
   expect(ownCommand("apply", { path: "/other" })).toBe("openclaw-integrity apply --path /other");
   expect(ownCommand("sessions scan")).toBe("openclaw-integrity sessions scan");
   // The full stop of a sentence behind it changes nothing.
   expect(ownCommand("apply", { path: "." })).toBe("openclaw-integrity apply --path ./");
   expect(ownCommand("apply", { path: "a/.." })).toBe("openclaw-integrity apply --path a/../");
-  writeCommandsFor(readerOf({ path: "/a folder" }, NPX));
+  writeCommandsFor(toReader({ path: "/a folder" }, NPX));
   expect(ownCommand("apply")).toBe("npx openclaw-integrity apply --path '/a folder'");
   expect(ownCommand("apply", { path: "/other" })).toBe("npx openclaw-integrity apply --path /other");
-  writeCommandsFor(readerOf({ global: true }, { npm_config_user_agent: "pnpm/11" }));
+  writeCommandsFor(toReader({ global: true }, { npm_config_user_agent: "pnpm/11" }));
   expect(ownCommand("sessions repair", { argument: "-one", options: ["--agent", "a b"] })).toBe(
     "pnpm exec openclaw-integrity sessions repair --global --agent 'a b' -- -one",
   );

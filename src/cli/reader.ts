@@ -8,7 +8,7 @@ export interface Called {
 }
 
 /** How this command was started: the words before its name. Empty where a shell finds it by its name. */
-function starterOf(env: NodeJS.ProcessEnv): string {
+function detectStarter(env: NodeJS.ProcessEnv): string {
   const agent = env["npm_config_user_agent"] ?? "";
   if (agent.startsWith("pnpm/")) return "pnpm exec ";
   if (agent.startsWith("yarn/")) return "yarn ";
@@ -17,6 +17,6 @@ function starterOf(env: NodeJS.ProcessEnv): string {
 }
 
 /** The reader of a command that was called so. */
-export function readerOf({ path, global }: Called, env: NodeJS.ProcessEnv = process.env): Reader {
-  return { starter: starterOf(env), ...(path !== undefined && { path }), ...(global !== undefined && { global }) };
+export function toReader({ path, global }: Called, env: NodeJS.ProcessEnv = process.env): Reader {
+  return { starter: detectStarter(env), ...(path !== undefined && { path }), ...(global !== undefined && { global }) };
 }

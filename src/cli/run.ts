@@ -2,7 +2,7 @@
 import { CodedError } from "../base/coded-error.ts";
 import { fileTrouble } from "../base/file-trouble.ts";
 import { writeCommandsFor } from "../base/commands/own-command.ts";
-import { readerOf, type Called } from "./reader.ts";
+import { toReader, type Called } from "./reader.ts";
 import { tellWaits } from "./waiting.ts";
 import { complain, outputSetAside, printJson, say } from "../base/terminal.ts";
 
@@ -73,7 +73,7 @@ export async function runAsync(options: OutputOptions & Called, work: () => Prom
 }
 
 function begin(options: OutputOptions & Called): void {
-  writeCommandsFor(readerOf(options));
+  writeCommandsFor(toReader(options));
   tellWaits(options);
 }
 

@@ -1,6 +1,6 @@
-import { someOf } from "../base/some-of.ts";
+import { joinSome } from "../base/join-some.ts";
 import { authorText, type Holder, type LedgerEvent, type Project, type WorkState } from "../continuity/index.ts";
-import { type Change, changesOf } from "../continuity/work/ended.ts";
+import { type Change, listChanges } from "../continuity/work/ended.ts";
 import { printable } from "../doctor/printable.ts";
 
 /** Characters of a recorded text in an event's line. */
@@ -34,7 +34,7 @@ export async function namesFor(
 
 /** Describes an event in a few words on one line; one with several changes by all of them. */
 export function eventText(event: LedgerEvent, names: Names): string {
-  return changesOf(event)
+  return listChanges(event)
     .toReversed()
     .map((change) => changeText(change, names))
     .join("; ");
@@ -47,7 +47,7 @@ function changeText({ type, data }: Change, names: Names): string {
   const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
   const tasks = (): string => {
     const ids = Array.isArray(data["task_ids"]) ? (data["task_ids"] as readonly unknown[]) : [];
-    return someOf(
+    return joinSome(
       ids.map((id) => printable(names.get(String(id)) ?? id, LONGEST)),
       MAX_NAMED,
     );
@@ -81,7 +81,7 @@ function changeText({ type, data }: Change, names: Names): string {
     case "task_claimed":
       return `taken: ${called("task_id")}`;
     case "claim_given":
-      return `given to ${holderOf(data["holder"])}: ${called("task_id")}`;
+      return `given to ${describeHolder(data["holder"])}: ${called("task_id")}`;
     case "claim_released":
       return `free for any agent: ${called("task_id")}`;
     case "claims_renewed":
@@ -110,7 +110,7 @@ function changeText({ type, data }: Change, names: Names): string {
 }
 
 /** Events are data: whoever can write the database can put anything there. */
-function holderOf(holder: unknown): string {
+function describeHolder(holder: unknown): string {
   const author = (holder as Partial<Holder> | null)?.author;
   return author === undefined ? "nobody" : authorText(author);
 }

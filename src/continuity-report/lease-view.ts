@@ -1,4 +1,4 @@
-import { timeOf } from "../base/time.ts";
+import { formatTime } from "../base/time.ts";
 import { ageText } from "./age.ts";
 import type { LeaseRow, OpenStep } from "../continuity/index.ts";
 import { isOver } from "../continuity/decide/open-attempts.ts";
@@ -44,9 +44,9 @@ const OWNER_WORDS: Readonly<Record<LeaseView["owner_state"], string>> = {
 export function leaseWords(lease: LeaseView | null, now: number): string {
   if (lease === null) return "free";
   const { owner_id, acquired_at, lease_expires_at, is_held, owner_state } = lease;
-  const since = `since ${timeOf(acquired_at)}`;
+  const since = `since ${formatTime(acquired_at)}`;
   const left = Date.parse(lease_expires_at) - now;
-  const until = is_held ? `until ${timeOf(lease_expires_at)} (${ageText(left)} from now)` : "";
-  const ended = `free: its time ended ${ageText(-left)} ago, at ${timeOf(lease_expires_at)}, without a release by ${owner_id}, who had it ${since}`;
+  const until = is_held ? `until ${formatTime(lease_expires_at)} (${ageText(left)} from now)` : "";
+  const ended = `free: its time ended ${ageText(-left)} ago, at ${formatTime(lease_expires_at)}, without a release by ${owner_id}, who had it ${since}`;
   return `${is_held ? `${owner_id}, ${since}, ${until}` : ended}; ${OWNER_WORDS[owner_state]}`;
 }

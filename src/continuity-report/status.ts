@@ -50,13 +50,13 @@ export async function projectStatus(
   now: number,
 ): Promise<{ readonly status: ProjectStatus; readonly state: WorkState }> {
   const { state, events, leaseRow } = await consistent(project, store);
-  const work = await project.as(authorBy("cli")).activeWorkOf(state);
+  const work = await project.as(authorBy("cli")).toActiveWork(state);
   const lease = leaseView(leaseRow, now);
   const stale = isRested(work, now);
   const status = {
     ...work,
-    needs: needOf(work, lease, stale),
-    counts: countsOf(state),
+    needs: findNeed(work, lease, stale),
+    counts: countTasks(state),
     events,
     completed_steps: state.completed_steps,
     lease,
@@ -101,7 +101,7 @@ export async function eachProject(
   ) => Promise<void> | void,
 ): Promise<void> {
   const lost = await continuity.lostProjects();
-  for (const one of lost) await seen(unreadOf(one));
+  for (const one of lost) await seen(toUnread(one));
   const names = new Set(lost.map(({ project_id }) => project_id));
   for (const project_id of await continuity.projects()) {
     if (names.has(project_id)) continue;
@@ -119,13 +119,13 @@ export async function eachProject(
 }
 
 /** Sorts projects by what needs a person first, then by the last change, the latest first, then by name. */
-export function byNeed<Item>(items: readonly Item[], statusOf: (item: Item) => ProjectStatus | UnreadProject): Item[] {
+export function byNeed<Item>(items: readonly Item[], toStatus: (item: Item) => ProjectStatus | UnreadProject): Item[] {
   const keyed = items.map((item) => {
-    const project = statusOf(item);
+    const project = toStatus(item);
     const name = project.project_id ?? "";
     return isUnread(project)
       ? { item, rank: NEEDS.indexOf(project.needs), changed: "", name }
-      : { item, rank: rankOf(project), changed: project.worked_at ?? "", name };
+      : { item, rank: rankProject(project), changed: project.worked_at ?? "", name };
   });
   return keyed
     .toSorted((a, b) => a.rank - b.rank || order(b.changed, a.changed) || order(a.name, b.name))
@@ -136,7 +136,7 @@ function order(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function rankOf(project: ProjectStatus): number {
+function rankProject(project: ProjectStatus): number {
   if (project.needs !== null) return NEEDS.indexOf(project.needs);
   return isIdle(project) ? NEEDS.length + 1 : NEEDS.length;
 }
@@ -154,11 +154,11 @@ const OF_ONE_PROJECT: ReadonlySet<ContinuityErrorCode> = new Set([
   "older-copy",
 ]);
 
-function unreadOf({ project_id, workflow_id, message }: LostProject): UnreadProject {
+function toUnread({ project_id, workflow_id, message }: LostProject): UnreadProject {
   return { needs: "damaged", project_id, workflow_id, code: "damaged", message };
 }
 
-function needOf(
+function findNeed(
   { open_steps, tasks, unknown_since }: ActiveWorkState,
   lease: LeaseView | null,
   stale: boolean,
@@ -170,7 +170,7 @@ function needOf(
   return stale ? "rested" : null;
 }
 
-function countsOf(state: WorkState): Record<TaskStatus, number> {
+function countTasks(state: WorkState): Record<TaskStatus, number> {
   const counts = { doing: 0, blocked: 0, todo: 0, done: state.finished?.tasks ?? 0 };
   for (const { status } of Object.values(state.tasks)) counts[status] += 1;
   return counts;

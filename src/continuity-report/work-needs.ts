@@ -1,6 +1,6 @@
 import { ownCommand } from "../base/commands/own-command.ts";
 import { nameInline } from "../base/quoted.ts";
-import { timeOf } from "../base/time.ts";
+import { formatTime } from "../base/time.ts";
 import type { OpenStep } from "../continuity/index.ts";
 import { holderText } from "../continuity/base/holder.ts";
 import { copyText } from "../continuity/decide/step-words.ts";
@@ -32,7 +32,7 @@ export function resolvingCommand(
  * Returns what needs a person in a project: names and keys, and no recorded text. `store` are the options that select
  * its store at the command line, without the project.
  */
-export function workNeedsOf(
+export function listWorkNeeds(
   project: ProjectStatus | UnreadProject,
   store: readonly string[],
 ): Omit<WorkNeed, "place">[] {
@@ -60,7 +60,7 @@ export function workNeedsOf(
     const { step_id, attempt_id, idempotency_key, started_at } = step;
     const key = idempotency_key === null ? "" : `, key ${nameInline(idempotency_key)}`;
     const text =
-      `step ${nameInline(step_id)} (attempt ${attempt_id}${key}, begun ${timeOf(started_at)}) may have run, and nobody ` +
+      `step ${nameInline(step_id)} (attempt ${attempt_id}${key}, begun ${formatTime(started_at)}) may have run, and nobody ` +
       "executes it. If it happened (else --outcome not_done or abandoned):";
     needs.push(need("unknown_step", name, text, resolvingCommand(step, open_steps, options)));
   }
@@ -68,13 +68,13 @@ export function workNeedsOf(
     if (holder.session === null || ownerState(holder.session) !== "gone") continue;
     const text =
       `task ${nameInline(task_id)} is held by ${holderText(holder)}, whose process has ended` +
-      `${until === null ? "" : `, until ${timeOf(until)}`}. To free it now:`;
+      `${until === null ? "" : `, until ${formatTime(until)}`}. To free it now:`;
     needs.push(need("gone_claim", name, text, ownCommand("continuity task release", { options, argument: task_id })));
   }
   if (lease?.is_held === true && lease.owner_state === "gone") {
     const text =
       `its steps are held by ${nameInline(lease.owner_id)}, whose process has ended, until ` +
-      `${timeOf(lease.lease_expires_at)}. Whoever begins a step on this machine takes over at once.`;
+      `${formatTime(lease.lease_expires_at)}. Whoever begins a step on this machine takes over at once.`;
     needs.push(need("gone_lease", name, text));
   }
   return needs;

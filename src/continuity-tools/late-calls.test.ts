@@ -8,7 +8,7 @@ const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" })
 afterAll(() => continuity.close());
 const tools = new Map(workTools({ now: () => clock }).map((tool) => [tool.name, tool]));
 
-async function agentOf(name: string): Promise<{
+async function openAgent(name: string): Promise<{
   readonly project: Project;
   readonly call: (tool: string, input: object) => Promise<Record<string, unknown>>;
 }> {
@@ -19,7 +19,7 @@ async function agentOf(name: string): Promise<{
 }
 
 test("a create_goal whose answer was lost makes no second goal when it is repeated after the first one is done", async () => {
-  const { project, call } = await agentOf("goal");
+  const { project, call } = await openAgent("goal");
   const goal = { text: "Send the invoices", priority: 4 };
   const { goal_id } = await call("create_goal", goal);
   await call("set_goal_status", { goal_id, status: "done" });
@@ -41,7 +41,7 @@ test("a create_goal whose answer was lost makes no second goal when it is repeat
 });
 
 test("the same holds for add_task, of tasks with the same words and the same goal", async () => {
-  const { call } = await agentOf("task");
+  const { call } = await openAgent("task");
   const { goal_id } = await call("create_goal", { text: "g" });
   const task = { goal_id, title: "Write", acceptance_criteria: ["VAT"] };
   const { task_id } = await call("add_task", task);

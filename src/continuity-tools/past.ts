@@ -3,7 +3,7 @@ import { isOver } from "../continuity/base/state.ts";
 import { continuityError } from "../continuity/base/errors.ts";
 import { ownEntry } from "../continuity/decide/find.ts";
 import type { LastForm } from "../continuity/decide/finished.ts";
-import { type Change, changesOf } from "../continuity/work/ended.ts";
+import { type Change, listChanges } from "../continuity/work/ended.ts";
 import { valueInline } from "../base/quoted.ts";
 import { compact, MAX_LISTED } from "./answers.ts";
 import type { Reading } from "./reading.ts";
@@ -43,7 +43,7 @@ export async function doneView(
   const take = (change: Change): Done | undefined => {
     const { data, type, at } = change;
     const last = data["last"] as LastForm | undefined;
-    const end = endOf(change);
+    const end = readEnd(change);
     const id = data["task_id"] ?? data["goal_id"];
     if (end === null || seen.has(id)) return undefined;
     seen.add(id);
@@ -113,16 +113,16 @@ export async function completedAfter(
   let searched = 0;
   for await (const event of project.recent()) {
     if (Date.parse(event.timestamp) < time || searched++ >= FURTHEST) return undefined;
-    for (const change of changesOf(event)) {
+    for (const change of listChanges(event)) {
       const last = change.data["last"] as LastForm | undefined;
-      if (last !== undefined && endOf(change) === "done" && isSame(last)) return { ...last, at: change.at };
+      if (last !== undefined && readEnd(change) === "done" && isSame(last)) return { ...last, at: change.at };
     }
   }
   return undefined;
 }
 
 /** Returns how a change ends a goal or task; undefined when it begins or continues, null when it is of neither. */
-function endOf({ type, data }: Change): string | undefined | null {
+function readEnd({ type, data }: Change): string | undefined | null {
   if (type === "task_completed") return "done";
   if (type === "task_dropped") return "dropped";
   if (type === "goal_status_changed") return isOver(data["to"] as GoalStatus) ? String(data["to"]) : undefined;
@@ -142,7 +142,7 @@ async function collected<Item>(
     if (!isWanted(event)) break;
     if (searched++ >= FURTHEST) return { list, hasMore: true, searched_to: event.event_seq + 1 };
     if (NO_WORK.test(event.event_type)) continue;
-    for (const change of changesOf(event)) {
+    for (const change of listChanges(event)) {
       const item = take(change);
       if (item === undefined || found++ < offset) continue;
       if (list.length === MAX_LISTED) return { list, hasMore: true, searched_to: null };

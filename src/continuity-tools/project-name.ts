@@ -21,12 +21,12 @@ const DIGEST_LENGTH = 32;
 /**
  * Returns the author name of a conversation, made of its whole session key, so that no two conversations have the same.
  */
-export function conversationOf(sessionKey: string): string {
-  return projectOf(sessionKey, "session");
+export function conversationAuthor(sessionKey: string): string {
+  return conversationProject(sessionKey, "session");
 }
 
 /** Returns the project of a conversation's work: its own, which no other conversation sees, or that of its agent. */
-export function projectOf(sessionKey: string, scope: "session" | "agent"): string {
+export function conversationProject(sessionKey: string, scope: "session" | "agent"): string {
   const project_id = scope === "session" ? sessionKey : `agent:${/^agent:([^:]+)/.exec(sessionKey)?.[1] ?? "main"}`;
   if (project_id.length <= LONGEST) return project_id;
   // The digest keeps apart two long keys that differ only at the end.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { hostile, linesOf } from "../../harness/arbitrary/hostile.ts";
+import { hostile, splitLines } from "../../harness/arbitrary/hostile.ts";
 import { type Author, Continuity, ContinuityError, openSqliteStore, type Project } from "../continuity/index.ts";
 import { LeaseKeeper, stepTool, workTools } from "./index.ts";
 
@@ -60,7 +60,7 @@ describe("whatever was recorded, and by whom", () => {
         await leases.releaseAll();
         for (const { text, isRefused } of refusals) {
           expect(isRefused, text).toBe(true);
-          expect(linesOf(text), text).toHaveLength(1);
+          expect(splitLines(text), text).toHaveLength(1);
           expect(ours(text)).not.toMatch(/Next step: |End of recorded|recorded-work>|<system>|\[by /);
           expect(text.length).toBeLessThan(1500);
         }

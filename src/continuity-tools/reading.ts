@@ -1,4 +1,4 @@
-import { someOf } from "../base/some-of.ts";
+import { joinSome } from "../base/join-some.ts";
 import { type Author, type CallsOf, type Json, type OpenStep, strangerTo } from "../continuity/index.ts";
 import { callsText } from "../continuity/work/calls-since.ts";
 
@@ -45,7 +45,7 @@ export class Reading {
     if (marks.length === 0) return {};
     this.#isMarked = true;
     return {
-      written_by: Object.fromEntries(marks.map(([field, strangers]) => [field, someOf(strangers, MAX_NAMED)])),
+      written_by: Object.fromEntries(marks.map(([field, strangers]) => [field, joinSome(strangers, MAX_NAMED)])),
     };
   }
 

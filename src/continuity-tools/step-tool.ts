@@ -8,9 +8,9 @@ import {
   type StepStart,
 } from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
-import { endOf, goneTask, isNotFound } from "../continuity/work/ended.ts";
+import { readTaskEnd, goneTask, isNotFound } from "../continuity/work/ended.ts";
 import { checkShape } from "../continuity/steps/inputs.ts";
-import { attemptsOf, isOnce } from "../continuity/decide/open-attempts.ts";
+import { listAttempts, isOnce } from "../continuity/decide/open-attempts.ts";
 import { normalizeKey } from "../continuity/steps/request.ts";
 import { compact, type Host, stepAnswer } from "./answers.ts";
 import { type Begin, STEP, STEP_ACTIONS } from "./inputs.ts";
@@ -75,7 +75,8 @@ async function begin(
   try {
     begun = await leases.begin(project, request);
   } catch (error) {
-    const end = task_id !== undefined && isNotFound(error) ? endOf(await project.latestChange(task_id)) : undefined;
+    const end =
+      task_id !== undefined && isNotFound(error) ? readTaskEnd(await project.latestChange(task_id)) : undefined;
     if (end !== undefined) throw goneTask(String(task_id), end, project.author);
     if (!(error instanceof ContinuityError && error.code === "step-open")) throw error;
     const { open_steps } = await project.activeWork();
@@ -125,7 +126,7 @@ async function complete(
     const { duplicate } = await leases.complete(project, { step_id, attempt_id }, result ?? null);
     return { step_id, attempt_id, status: "completed", ...(duplicate ? { already: true } : {}) };
   } catch (error) {
-    const last = await lastOf(project, step_id, error);
+    const last = await readLastEvent(project, step_id, error);
     if (last?.type !== "step_completed" && last?.outcome !== "completed") throw error;
     throw continuityError("step-not-started", {
       expected: `step ${nameInline(step_id)} not to be completed yet`,
@@ -145,12 +146,12 @@ async function fail(
   try {
     await leases.fail(project, { step_id, attempt_id }, why, { mayHaveActed });
   } catch (error) {
-    const last = await lastOf(project, step_id, error);
+    const last = await readLastEvent(project, step_id, error);
     const isSame = last?.type === "step_failed" && last.attempt_id === attempt_id && last.mayHaveActed === mayHaveActed;
     if (!isSame) throw error;
     already = true;
   }
-  const open = attemptsOf(await project.state(), step_id);
+  const open = listAttempts(await project.state(), step_id);
   const isOpen = open.some((one) => one.attempt_id === attempt_id);
   return compact({
     step_id,
@@ -175,7 +176,7 @@ async function resolve(
 const FURTHEST = 500;
 
 /** Returns the newest event of a step whose attempt is not open, if it is among the last ones. */
-async function lastOf(
+async function readLastEvent(
   project: Project,
   step_id: string,
   error: unknown,

@@ -24,7 +24,7 @@ export function callsFrom(stateDirectory: string): CallsOf {
       try {
         const begin = { callId: call_id, toolName: STEP, at: Date.parse(started_at) };
         const found = journal.cycles.since(begin, { except: TOOL_NAMES, limit: MAX_CALLS });
-        return found && { calls: found.cycles.map(callOf), more: found.total - found.cycles.length };
+        return found && { calls: found.cycles.map(toJournalledCall), more: found.total - found.cycles.length };
       } finally {
         journal.close();
       }
@@ -34,7 +34,7 @@ export function callsFrom(stateDirectory: string): CallsOf {
   };
 }
 
-function callOf({ toolName, pendingAt, startedAt, finishedAt, result }: ToolCycle): JournalledCall {
+function toJournalledCall({ toolName, pendingAt, startedAt, finishedAt, result }: ToolCycle): JournalledCall {
   return {
     tool: toolName,
     at: new Date(startedAt ?? pendingAt).toISOString(),

@@ -7,12 +7,12 @@ import {
   type WorkState,
 } from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
-import { ownEntry, taskOf } from "../continuity/decide/find.ts";
+import { ownEntry, requireTask } from "../continuity/decide/find.ts";
 import { openAttempts } from "../continuity/decide/open-attempts.ts";
 import { isEngines } from "../continuity/decide/step-words.ts";
 import { openDependencies } from "../continuity/decide/tasks.ts";
-import { endOf } from "../continuity/work/ended.ts";
-import { blockersOf } from "../continuity/work/next-step.ts";
+import { readTaskEnd } from "../continuity/work/ended.ts";
+import { listBlockers } from "../continuity/work/next-step.ts";
 import {
   age,
   compact,
@@ -50,7 +50,7 @@ interface Viewed {
  * Answers a question about the work, or about one task. A list has at most 20 entries and `more` says how many are left
  * out. `seq` is the number of the last event; the changes since then can be asked for.
  */
-export async function viewOf(
+export async function viewWork(
   project: Project,
   { view: wanted, task_id, since, offset = 0 }: GetWork,
   { calls, ...staleness }: Staleness & Host,
@@ -68,7 +68,7 @@ export async function viewOf(
   if (task_id !== undefined) return reading.answer({ seq, ...(await oneTask(project, task_id, reading)) });
   if (view === "changes") return reading.answer(await changesView(project, { since, offset }, reading));
   const state = await project.state();
-  const viewed: Viewed = { state, work: await project.activeWorkOf(state), staleness, reading, offset };
+  const viewed: Viewed = { state, work: await project.toActiveWork(state), staleness, reading, offset };
   const views = {
     overview: () => overview(viewed),
     next: () => nextWithAge(viewed.work, staleness, reading),
@@ -113,9 +113,9 @@ function blocked({ state, work, reading, offset }: Viewed): Answer {
     task.status === "blocked" ||
     state.goals[task.goal_id]?.status === "paused" ||
     (task.status === "todo" && openDependencies(state, task).length > 0) ||
-    blockersOf(state, task).length > 0;
+    listBlockers(state, task).length > 0;
   const { list, more } = paged(work.tasks.filter(waits), offset, (task) => {
-    const blockers = blockersOf(state, task);
+    const blockers = listBlockers(state, task);
     return compact({
       ...taskAnswer(task, reading),
       depends_on: null,
@@ -141,9 +141,9 @@ async function oneTask(project: Project, task_id: string, reading: Reading): Pro
   const [state, finished] = [await project.state(), await project.finished([task_id])];
   const task = ownEntry(state.tasks, task_id) ?? ownEntry(finished.tasks, task_id);
   if (task === undefined) {
-    const end = endOf(await project.latestChange(task_id));
+    const end = readTaskEnd(await project.latestChange(task_id));
     // Names the open ones.
-    if (end === undefined) return taskOf(state, task_id, { author: project.author, finished }) as never;
+    if (end === undefined) return requireTask(state, task_id, { author: project.author, finished }) as never;
     const { status, at, author, data } = end;
     return compact({
       task_id,

@@ -22,7 +22,7 @@ class Agent {
     this.project = project;
   }
 
-  static async of(name: string): Promise<Agent> {
+  static async open(name: string): Promise<Agent> {
     return new Agent((await continuity.project(name)).as({ entry: "openclaw", name }));
   }
 
@@ -51,7 +51,7 @@ const begin = (step_id: string, idempotency_key: string): object => ({
 });
 
 test("what was recorded on the way that is left is told by its present state, whoever's words it is", async () => {
-  const agent = await Agent.of("left");
+  const agent = await Agent.open("left");
   const kept = await agent.task("Get the invoice");
   const place = agent.calls.length;
   const paid = await agent.task("Pay it");
@@ -85,7 +85,7 @@ test("what was recorded on the way that is left is told by its present state, wh
 });
 
 test("an attempt without an outcome may have acted, also when a later attempt has done nothing", async () => {
-  const agent = await Agent.of("steps");
+  const agent = await Agent.open("steps");
   await agent.task("Pay");
   const place = agent.calls.length;
   await agent.call("step", begin("pay-17", "invoice-17"));
@@ -109,7 +109,7 @@ test("an attempt without an outcome may have acted, also when a later attempt ha
 });
 
 test("a next step that stays in the history is said to be out of date when it is, and only then", async () => {
-  const agent = await Agent.of("next");
+  const agent = await Agent.open("next");
   const task_id = await agent.task("Get the invoice");
   const other = await agent.task("Pay");
   await agent.call("update_task", { task_id, status: "doing", next_step: "Ask", where_we_left_off: "-" });
@@ -144,7 +144,7 @@ test("a next step that stays in the history is said to be out of date when it is
 });
 
 test("a step of a task that the history itself finishes is not told as out of date", async () => {
-  const agent = await Agent.of("finished");
+  const agent = await Agent.open("finished");
   const task_id = await agent.task("Get the invoice");
   await agent.call("update_task", { task_id, status: "doing", next_step: "Ask", where_we_left_off: "-" });
   await agent.call("update_task", { task_id, status: "done" });
@@ -153,7 +153,7 @@ test("a step of a task that the history itself finishes is not told as out of da
 });
 
 test("what the tools refused is not told as out of date", async () => {
-  const agent = await Agent.of("refused");
+  const agent = await Agent.open("refused");
   const task_id = await agent.task("Pay");
   const refused: WorkCall = { tool: "update_task", input: { task_id, next_step: "Fly" }, answer: undefined };
   const { sections } = await workAtMove(agent.project, { kept: [refused], left: [] }, { now: clock });
@@ -161,7 +161,7 @@ test("what the tools refused is not told as out of date", async () => {
 });
 
 test("nothing is told where nothing is recorded, and what is no answer of the tools tells nothing", async () => {
-  const agent = await Agent.of("none");
+  const agent = await Agent.open("none");
   expect((await agent.moved(0)).sections).toEqual([]);
   const strange: unknown[] = [null, "x", [], { next: null }, { next: { task_id: 1 } }, { task_id: "t", next_step: 5 }];
   const calls = strange.map((answer) => ({ tool: "update_task", input: answer, answer }));
@@ -170,7 +170,7 @@ test("nothing is told where nothing is recorded, and what is no answer of the to
 });
 
 test("a conversation that is made from a place is told what became of the other one's steps: its own project knows none of them", async () => {
-  const agent = await Agent.of("forked");
+  const agent = await Agent.open("forked");
   await agent.call("step", begin("mail-17", "m\n"));
   await agent.call("step", { action: "complete", step_id: "mail-17", attempt_id: 1, result: "sent" });
   const place = agent.calls.length;
@@ -190,7 +190,7 @@ test("a conversation that is made from a place is told what became of the other 
     // It is open, whether or not its call is among those that are known.
     `${QUOTE_MARK}- step pay-17, key "invoice-17": attempt 1 was begun and has no known outcome; it may have acted: find out or ask the user before you do it`,
   ]);
-  const none = await Agent.of("forked without steps");
+  const none = await Agent.open("forked without steps");
   await none.task("Pay it");
   expect(await workAtFork(none.project, { kept: none.calls, left: [] }, { now: clock })).toEqual({
     sections: [],

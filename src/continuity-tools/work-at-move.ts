@@ -11,9 +11,9 @@ import {
   type WorkState,
 } from "../continuity/index.ts";
 import { ownEntry } from "../continuity/decide/find.ts";
-import { stepsOf } from "../continuity/decide/open-attempts.ts";
+import { listStepIds } from "../continuity/decide/open-attempts.ts";
 import { callsText } from "../continuity/work/calls-since.ts";
-import { endOf } from "../continuity/work/ended.ts";
+import { readTaskEnd } from "../continuity/work/ended.ts";
 
 /** A call of a tool in a conversation, or what an earlier move told of the work. */
 export interface WorkCall {
@@ -91,7 +91,7 @@ export async function workAtMove(project: Project, calls: WorkCalls, options: Br
   const kept = ofTools(calls.kept, options.toolPrefix);
   const left = ofTools(calls.left, options.toolPrefix);
   const state = await project.state();
-  const work = await project.activeWorkOf(state);
+  const work = await project.toActiveWork(state);
   const { next } = work;
   const reader = options.reader ?? project.author;
   const stays = [
@@ -126,7 +126,7 @@ export async function workAtMove(project: Project, calls: WorkCalls, options: Br
 export async function workAtFork(project: Project, calls: WorkCalls, options: BriefingOptions): Promise<WorkAtMove> {
   const { open_steps } = await project.activeWork();
   const named = stepsIn(ofTools([...calls.kept, ...calls.left], options.toolPrefix));
-  const told = new Set([...named, ...stepsOf(open_steps).slice(-MAX_TOLD)]);
+  const told = new Set([...named, ...listStepIds(open_steps).slice(-MAX_TOLD)]);
   const lines = await steps(project, open_steps, told, { doNot: DO_NOT_HERE, calls: options.calls });
   return { ...NO_WORK, sections: lines.length === 0 ? [] : [section(OTHERS, lines.join("\n"))] };
 }
@@ -148,14 +148,14 @@ function outdatedSteps(kept: readonly WorkCall[], state: WorkState, next: NextSt
   for (const { input, answer } of kept) {
     // What the tool has refused was not recorded.
     const own = answer === undefined ? [] : [input, answer];
-    last = [fieldsOf(answer)["next"], answer].map(stepIn).find((step) => step?.kind === "step") ?? last;
-    for (const step of [...own, fieldsOf(answer)["next"]].map(stepIn)) {
+    last = [toFields(answer)["next"], answer].map(stepIn).find((step) => step?.kind === "step") ?? last;
+    for (const step of [...own, toFields(answer)["next"]].map(stepIn)) {
       if (step === undefined) continue;
       told.delete(step.task_id);
       told.set(step.task_id, step);
     }
     // What the history itself says to be over misleads nobody.
-    const { task_id, status } = fieldsOf(input);
+    const { task_id, status } = toFields(input);
     if (own.length > 0 && (status === "done" || status === "dropped")) told.delete(task_id as string);
   }
   const isNext = next.kind === "step" && last?.task_id === next.task_id;
@@ -169,7 +169,7 @@ function outdatedSteps(kept: readonly WorkCall[], state: WorkState, next: NextSt
 
 /** The next step of a task that these fields name; with its kind where it is told as the step that comes next. */
 function stepIn(fields: unknown): ToldStep | undefined {
-  const { kind, task_id, next_step } = fieldsOf(fields);
+  const { kind, task_id, next_step } = toFields(fields);
   if (typeof task_id !== "string" || typeof next_step !== "string") return undefined;
   return { kind: kind === "step" ? "step" : undefined, task_id, next_step };
 }
@@ -179,7 +179,7 @@ function idsIn(calls: readonly WorkCall[]): string[] {
   const ids = new Set<string>();
   for (const { tool, input, answer } of calls) {
     if (tool === undefined || tool === "get_work" || tool === "step") continue;
-    const [asked, told] = [fieldsOf(input), fieldsOf(answer)];
+    const [asked, told] = [toFields(input), toFields(answer)];
     // The goal of a task is not what the call is about.
     const id = asked["task_id"] ?? told["task_id"] ?? asked["goal_id"] ?? told["goal_id"];
     if (typeof id !== "string") continue;
@@ -193,7 +193,7 @@ function idsIn(calls: readonly WorkCall[]): string[] {
 function stepsIn(calls: readonly WorkCall[]): Set<string> {
   const named = new Set<string>();
   for (const { tool, input } of calls) {
-    const { step_id } = fieldsOf(input);
+    const { step_id } = toFields(input);
     if (tool !== "step" || typeof step_id !== "string") continue;
     named.delete(step_id);
     named.add(step_id);
@@ -217,7 +217,7 @@ async function goalsAndTasks(
     if (task) return `- task ${nameInline(id)}, ${by(task.author)}${quotedInline(task.title, LONGEST)}: ${task.status}`;
     const goal = ownEntry(state.goals, id) ?? ownEntry(finished.goals, id);
     if (goal) return `- goal ${nameInline(id)}, ${by(goal.author)}${quotedInline(goal.text, LONGEST)}: ${goal.status}`;
-    const end = endOf(await project.latestChange(id));
+    const end = readTaskEnd(await project.latestChange(id));
     return end && `- task ${nameInline(id)}: ${end.status}`;
   });
   return (await Promise.all(lines)).filter((line) => line !== undefined);
@@ -270,17 +270,17 @@ function endBy(event_type: string, { outcome, may_have_acted }: Readonly<Record<
 
 /** In words, by what weighs most: an attempt that acted, then one of which that is unknown. */
 function whatBecame(attempts: ReadonlyMap<unknown, End>, doNot: string): string {
-  const of = (end: End): string | undefined => {
+  const nameAttempt = (end: End): string | undefined => {
     const [id] = [...attempts].find(([, one]) => one === end) ?? [];
     return id === undefined ? undefined : `attempt ${String(id)}`;
   };
-  const [completed, unknown, abandoned] = [of("completed"), of("unknown"), of("abandoned")];
+  const [completed, unknown, abandoned] = [nameAttempt("completed"), nameAttempt("unknown"), nameAttempt("abandoned")];
   if (completed !== undefined) return `completed in ${completed}`;
   if (unknown !== undefined) return `${unknown} was begun and has no known outcome; it ${doNot}`;
   if (abandoned !== undefined) return `${abandoned} was given up; nobody knows whether it acted`;
   return "begun, and not done";
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function toFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -1,12 +1,12 @@
 import type { Goal, Json, Project, Task } from "../continuity/index.ts";
-import { stepsOf } from "../continuity/decide/open-attempts.ts";
+import { listStepIds } from "../continuity/decide/open-attempts.ts";
 import { likeness } from "../continuity/decide/tasks.ts";
 import { compact, type Host, nextAnswer, type Staleness } from "./answers.ts";
 import { ADD_TASK, CREATE_GOAL, GET_WORK, SET_GOAL_STATUS, UPDATE_TASK } from "./inputs.ts";
 import { completedAfter } from "./past.ts";
 import { Reading } from "./reading.ts";
 import { type ContinuityTool, tool } from "./tool.ts";
-import { viewOf } from "./views.ts";
+import { viewWork } from "./views.ts";
 
 const SAME_GOAL = "A goal with this text is recorded and not done: this is that one.";
 const SAME_TASK =
@@ -44,7 +44,7 @@ export function workTools({
       parameters: GET_WORK,
       readOnly: true,
       idempotent: true,
-      answer: (project, input) => viewOf(project, input, { now, staleAfterMs, calls }),
+      answer: (project, input) => viewWork(project, input, { now, staleAfterMs, calls }),
     }),
     tool({
       name: "create_goal",
@@ -144,7 +144,7 @@ async function lookAlikes(project: Project, { task_id, goal_id, title }: Task): 
 
 async function updateTask(project: Project, input: Parameters<Project["updateTask"]>[0]): Promise<Json> {
   const { task_id, status, already } = await project.updateTask(input);
-  const open = status === "dropped" || status === "done" ? await openStepsOf(project, task_id) : [];
+  const open = status === "dropped" || status === "done" ? await listOpenSteps(project, task_id) : [];
   const fields = compact({
     task_id,
     status,
@@ -155,9 +155,9 @@ async function updateTask(project: Project, input: Parameters<Project["updateTas
   return input.status === undefined ? fields : withNext(project, fields);
 }
 
-async function openStepsOf(project: Project, task_id: string): Promise<string[]> {
+async function listOpenSteps(project: Project, task_id: string): Promise<string[]> {
   const { open_steps } = await project.activeWork();
-  return stepsOf(open_steps.filter((step) => step.task_id === task_id)).slice(0, MAX_NAMED);
+  return listStepIds(open_steps.filter((step) => step.task_id === task_id)).slice(0, MAX_NAMED);
 }
 
 async function withNext(project: Project, fields: { readonly [key: string]: Json }): Promise<Json> {

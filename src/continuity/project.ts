@@ -20,11 +20,11 @@ import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { EngineSteps } from "./steps/engine-steps.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
 import { recentEvents } from "./ledger/recent.ts";
-import { endOf, goneTask, isNotFound } from "./work/ended.ts";
+import { readTaskEnd, goneTask, isNotFound } from "./work/ended.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
 import type { RunRequest } from "./steps/run-request.ts";
-import { type Effect, effectOf } from "./steps/effect.ts";
+import { type Effect, lookUpEffect } from "./steps/effect.ts";
 import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Holder, Task, TaskStatus, WorkState } from "./base/state.ts";
 import type { LeaseRow, WorkflowRow } from "./ledger/store.ts";
@@ -238,7 +238,7 @@ export class Project {
       const gone = event?.event_type === "task_dropped" ? "dropped" : "done";
       return { task_id, status: state.tasks[task_id]?.status ?? gone, already };
     } catch (error) {
-      const end = isNotFound(error) ? endOf(await this.latestChange(task_id)) : undefined;
+      const end = isNotFound(error) ? readTaskEnd(await this.latestChange(task_id)) : undefined;
       if (end === undefined) throw error;
       if (end.status === fields.status) return { task_id, status: end.status, already: true };
       throw goneTask(task_id, end, this.author);
@@ -304,11 +304,11 @@ export class Project {
    * and the next step as far as this author may do it.
    */
   async activeWork(): Promise<ActiveWorkState> {
-    return this.activeWorkOf(await this.state());
+    return this.toActiveWork(await this.state());
   }
 
   /** Returns the open work of a state of this project as {@link activeWork} does. */
-  async activeWorkOf(state: WorkState): Promise<ActiveWorkState> {
+  async toActiveWork(state: WorkState): Promise<ActiveWorkState> {
     return activeWork(state, { claimant: this.#claimant, clock: await this.#clock(state) });
   }
 
@@ -406,7 +406,7 @@ export class Project {
    * ```
    */
   effect(idempotency_key: string): Promise<Effect> {
-    return effectOf(this.#environment, this.#workflow, idempotency_key);
+    return lookUpEffect(this.#environment, this.#workflow, idempotency_key);
   }
 
   /**

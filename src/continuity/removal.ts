@@ -93,7 +93,7 @@ export async function removeProjects(
       const project = await read(tables, project_id, objects);
       if (!project) {
         // Its rows were lost, and the anchor may know it still.
-        anchorOf(place)?.remove(workflowId(project_id));
+        findAnchor(place)?.remove(workflowId(project_id));
         continue;
       }
       assertRemovable(project, { objects, force });
@@ -101,7 +101,7 @@ export async function removeProjects(
       for (const name of project.objects) await objects?.remove(name);
       reached("objects-removed");
       // Before the rows: a project without rows that an anchor still names would be taken for an older copy.
-      anchorOf(place)?.remove(project.workflow_id);
+      findAnchor(place)?.remove(project.workflow_id);
       await tables.transaction(() => removeRows(tables, project.workflow_id));
       reached("rows-removed");
       projects.push(project);
@@ -141,9 +141,9 @@ async function read(
     "SELECT owner_id, lease_expires_at, heartbeat_at FROM workflow_leases WHERE workflow_id = ?",
     workflow_id,
   );
-  const until = timeOf(lease?.["lease_expires_at"]);
+  const until = parseTime(lease?.["lease_expires_at"]);
   // A released lease ends with its last heartbeat.
-  const isHeld = lease !== undefined && timeOf(lease["heartbeat_at"]) < until && until > (await tables.now());
+  const isHeld = lease !== undefined && parseTime(lease["heartbeat_at"]) < until && until > (await tables.now());
   const named = [
     ...(
       await tables.all(
@@ -173,12 +173,12 @@ async function read(
   };
 }
 
-function anchorOf({ file, anchor }: TablesPlace): AnchorFile | undefined {
+function findAnchor({ file, anchor }: TablesPlace): AnchorFile | undefined {
   if (anchor) return new AnchorFile(anchor);
   return file === undefined ? undefined : new AnchorFile({ file: anchorBeside(file) });
 }
 
-function timeOf(value: unknown): number {
+function parseTime(value: unknown): number {
   return value instanceof Date ? value.getTime() : Date.parse(String(value));
 }
 

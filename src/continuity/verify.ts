@@ -5,7 +5,7 @@ import { beginning } from "./ledger/position.ts";
 import { differenceFrom, differenceText, type Expected } from "./ledger/older-copy.ts";
 import { assertEnd, replayTail } from "./ledger/replay.ts";
 import { loadResult } from "./steps/results.ts";
-import { attemptOf, beginsAttempt, completionOf, difference } from "./steps/step-record.ts";
+import { readAttempt, beginsAttempt, readCompletion, difference } from "./steps/step-record.ts";
 import { type Contradiction, ToldOutcomes } from "./steps/told-outcomes.ts";
 import { readSnapshot } from "./ledger/snapshots.ts";
 import type { CompletedStepRow, ContinuityStore, ObjectStorage, StepAttemptRow, WorkflowRow } from "./ledger/store.ts";
@@ -174,8 +174,8 @@ async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damage
         token = state.lease.fencing_token;
         const contradiction = told.next(event);
         if (contradiction) damages.push({ place: "event", message: sentence(contradiction) });
-        if (beginsAttempt(event)) attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
-        const completion = completionOf(event);
+        if (beginsAttempt(event)) attempts.set(attemptKey(readAttempt(event)), readAttempt(event));
+        const completion = readCompletion(event);
         if (completion) completions.set(attemptKey(completion), completion);
       },
     });

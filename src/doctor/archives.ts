@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { type SessionSummary, transcriptOf } from "../store/index.ts";
+import { type SessionSummary, findTranscript } from "../store/index.ts";
 import { ARCHIVES, readManifest } from "../store/archives/manifest.ts";
-import { sessionIdOf } from "../store/sessions/session-index.ts";
+import { parseSessionId } from "../store/sessions/session-index.ts";
 import { agentsIn } from "../store/state-directory.ts";
 import type { Archive } from "./checkup.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
-import { momentOf } from "../base/time.ts";
+import { toMoment } from "../base/time.ts";
 
 /**
  * Returns the archives that `sessions restore` accepts, the youngest first: copies beside the transcripts (to 2026.7)
@@ -30,14 +30,14 @@ export function findArchives(stateDirectory: string, sessions: readonly SessionS
 }
 
 function copyAt(path: string): Archive[] {
-  const transcript = transcriptOf(path);
-  const found = transcript === undefined ? undefined : statOf(path);
+  const transcript = findTranscript(path);
+  const found = transcript === undefined ? undefined : tryStat(path);
   if (transcript === undefined || !found?.isFile()) return [];
   return [
     {
       path,
       kind: "file",
-      sessionId: sessionIdOf(transcript),
+      sessionId: parseSessionId(transcript),
       transcript,
       at: Math.floor(found.mtimeMs),
       size: found.size,
@@ -50,7 +50,7 @@ function manifestAt(path: string): Archive[] {
   return orNone(() => {
     const { sessionId, messages } = readManifest(path);
     return [
-      { path, kind: "rows", sessionId, at: momentOf(statOf(path)?.mtimeMs), messages, command: restoreCommand(path) },
+      { path, kind: "rows", sessionId, at: toMoment(tryStat(path)?.mtimeMs), messages, command: restoreCommand(path) },
     ];
   });
 }
@@ -63,7 +63,7 @@ function namesIn(folder: string): string[] {
   return orNone(() => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []));
 }
 
-function statOf(path: string): Stats | undefined {
+function tryStat(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 

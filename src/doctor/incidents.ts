@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ENTRY_WORDS, INDEX_WORDS, RECORD_WORDS, VIOLATION_WORDS } from "../health/index.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import type { Incident, Incidents } from "./checkup.ts";
-import { momentOf } from "../base/time.ts";
+import { toMoment } from "../base/time.ts";
 
 /** `integrity-`: a provider refused a request. `l0-`: a scan found faults. */
 const NAME = /^(?:integrity|l0)-incident-(.+)\.json$/;
@@ -62,40 +62,41 @@ function readIncident(file: string): Incident | undefined {
     const found = statSync(file);
     if (!found.isFile() || found.size > MAX_BYTES) return undefined;
     const record: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return isObject(record) ? incidentOf(file, record) : undefined;
+    return isObject(record) ? parseIncident(file, record) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function incidentOf(file: string, record: JsonObject): Incident {
+function parseIncident(file: string, record: JsonObject): Incident {
   const named = Object.fromEntries(
     (["sessionId", "sessionKey", "archive"] as const).flatMap((name) =>
       typeof record[name] === "string" ? [[name, record[name]]] : [],
     ),
   );
-  const what = Array.isArray(record.issues) || Array.isArray(record.rows) ? faultsOf(record) : refusalsOf(record);
+  const what =
+    Array.isArray(record.issues) || Array.isArray(record.rows) ? describeFound(record) : describeRefusals(record);
   const outcome = record.outcome ?? record.action;
   return {
     file,
-    at: momentOf(record.timestamp ?? record.at),
+    at: toMoment(record.timestamp ?? record.at),
     ...named,
     what,
-    outcome: OUTCOMES.get(outcome) ?? kindOf(outcome),
+    outcome: OUTCOMES.get(outcome) ?? describeCode(outcome),
   };
 }
 
 /** Describes what a scan found: `2 × a tool result without a call`. */
-function faultsOf({ issues, rows }: JsonObject): string {
-  const kinds = [...listOf(issues), ...listOf(rows)].map(({ type }) => KINDS.get(type) ?? kindOf(type));
+function describeFound({ issues, rows }: JsonObject): string {
+  const kinds = [...toObjects(issues), ...toObjects(rows)].map(({ type }) => KINDS.get(type) ?? describeCode(type));
   return kinds.length === 0 ? "faults in the store" : counted(kinds);
 }
 
 /** Describes what a provider refused, and which rung was tried next. */
-function refusalsOf({ steps }: JsonObject): string {
-  const words = listOf(steps).map(({ failure, problem, rung }) => {
-    const tried = rung === undefined ? "" : `, then ${kindOf(rung)}`;
-    return `${failure === "content_filter" ? "stopped by a content filter" : "history refused by the provider"} (${kindOf(problem)}${tried})`;
+function describeRefusals({ steps }: JsonObject): string {
+  const words = toObjects(steps).map(({ failure, problem, rung }) => {
+    const tried = rung === undefined ? "" : `, then ${describeCode(rung)}`;
+    return `${failure === "content_filter" ? "stopped by a content filter" : "history refused by the provider"} (${describeCode(problem)}${tried})`;
   });
   return words.length === 0 ? "an incident" : counted(words);
 }
@@ -109,11 +110,11 @@ function counted(words: readonly string[]): string {
     .join("; ");
 }
 
-function listOf(value: unknown): readonly JsonObject[] {
+function toObjects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** Returns a code in words, or `other` for text that does not look like a code: it may be text of a conversation. */
-function kindOf(value: unknown): string {
+function describeCode(value: unknown): string {
   return typeof value === "string" && /^[a-z][\w-]{0,39}$/i.test(value) ? value.replaceAll("_", " ") : "other";
 }

@@ -1,9 +1,9 @@
 /**
- * Reports on the state of all stored sessions: `makeCheckup` collects, `reportLines` shows in a terminal, `pageOf`
+ * Reports on the state of all stored sessions: `makeCheckup` collects, `reportLines` shows in a terminal, `renderCheckupPage`
  * makes an HTML page.
  */
 export { type CheckedSession, type Checkup, type OpenClawAtHand, WORK_NEEDS, type WorkNeed } from "./checkup.ts";
-export { pageOf } from "./html/page.ts";
+export { renderCheckupPage } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";
 export { patchSentences, protectionBy } from "./patched.ts";
 export { learnedRoutes, type LearnedRoute, learnedRoutesIn as readRoutes, routeLines } from "./routes.ts";

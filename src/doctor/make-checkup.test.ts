@@ -3,14 +3,14 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { shownOf, State } from "../../test/doctor/state.ts";
+import { showCheckup, State } from "../../test/doctor/state.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { ScanMemory } from "../health/index.ts";
 import { journalFile, openJournal } from "../journal/index.ts";
 import { readIncidents } from "./incidents.ts";
 import type { OpenClawAtHand } from "./checkup.ts";
-import { pageOf } from "./html/page.ts";
+import { renderCheckupPage } from "./html/page.ts";
 import { reportLines } from "./report.ts";
 import { nextStep } from "./words.ts";
 
@@ -56,7 +56,7 @@ describe("a journal that cannot be read costs the checkpoints and nothing else",
       expect(checkup.sessions).toMatchObject([
         { checkpoints: undefined, remedy: { by: "repair" }, drawing: { examination: { violations: [{}] } } },
       ]);
-      const shown = shownOf(checkup);
+      const shown = showCheckup(checkup);
       expect(shown.match(new RegExp(sentence.source.replace("^", "").replace("'", "(?:'|&#39;)"), "g"))).toHaveLength(
         2,
       );
@@ -164,9 +164,9 @@ test("archives of both kinds, with the command that restores each; what is none 
   const checkup = await state.check();
   const words = "it has a fault, which restoring it brings back";
   expect(reportLines(checkup, 100).filter((line) => line.trim() === words)).toHaveLength(1);
-  expect(pageOf(checkup, { withWords: false }).match(new RegExp(words, "g"))).toHaveLength(2);
+  expect(renderCheckupPage(checkup, { withWords: false }).match(new RegExp(words, "g"))).toHaveLength(2);
   writeFileSync(copy, SOUND);
-  expect(shownOf(await state.check())).not.toContain("brings back");
+  expect(showCheckup(await state.check())).not.toContain("brings back");
   expect((await state.check({ only: "s" })).archives).toHaveLength(1);
 });
 
@@ -251,7 +251,7 @@ describe("what to do next", () => {
       command: apply,
       afterwards: { command: "npx openclaw-integrity sessions repair b" },
     });
-    const shown = shownOf(await state.check({ openclaws: [{ release: "2026.9.6", root: "/o", patched: "no" }] }));
+    const shown = showCheckup(await state.check({ openclaws: [{ release: "2026.9.6", root: "/o", patched: "no" }] }));
     expect(shown.match(/^ {2}npx openclaw-integrity (?:apply|sessions repair b)$/gm)).toHaveLength(3);
     expect(shown).toMatch(
       /class="command">npx openclaw-integrity apply<.*\n?.*class="command">npx openclaw-integrity sessions repair b</,
@@ -273,6 +273,6 @@ describe("what to do next", () => {
     expect(late.sessions.find(({ session }) => session.sessionId === "a")).toMatchObject({
       unread: expect.stringContaining("no such file"),
     });
-    expect(shownOf(late)).toContain("not read");
+    expect(showCheckup(late)).toContain("not read");
   });
 });

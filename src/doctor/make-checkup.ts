@@ -1,6 +1,6 @@
 import { groupBy } from "../base/group-by.ts";
-import { conversationOf, examinationOf, scan, type ScanMemory, type ScannedSession } from "../health/index.ts";
-import { reasonOf } from "../store/errors.ts";
+import { toConversation, examineLoaded, scan, type ScanMemory, type ScannedSession } from "../health/index.ts";
+import { describeError } from "../store/errors.ts";
 import { findSummaryOrFile, type Catalog } from "../store/index.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { withFaults } from "./archive-faults.ts";
@@ -71,9 +71,9 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
     catalog,
     summaries,
   );
-  const checkpointsOf = groupBySession(journal.checkpoints ?? []);
-  const incidentsOf = groupBySession(incidents.list);
-  const archivesOf = groupBySession(archives);
+  const checkpointsBySession = groupBySession(journal.checkpoints ?? []);
+  const incidentsBySession = groupBySession(incidents.list);
+  const archivesBySession = groupBySession(archives);
   const named: Named = {
     ...(only !== undefined && { only }),
     ...(agentId !== undefined && { agentId }),
@@ -85,9 +85,9 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
     sessions.push({
       ...session,
       ...(await whereFaulty(catalog, session, named, options)),
-      checkpoints: journal.checkpoints && checkpointsOf(sessionId),
-      incidents: incidentsOf(sessionId),
-      archives: archivesOf(sessionId),
+      checkpoints: journal.checkpoints && checkpointsBySession(sessionId),
+      incidents: incidentsBySession(sessionId),
+      archives: archivesBySession(sessionId),
     });
   }
   return {
@@ -131,8 +131,8 @@ async function whereFaulty(
 
 function wordsAtFault(catalog: Catalog, { session }: ScannedSession): string[] {
   const stored = catalog.read(session);
-  const conversation = conversationOf(stored, session);
-  const at = [...new Set(examinationOf(stored, conversation).violations.map(({ messageIndex }) => messageIndex))].slice(
+  const conversation = toConversation(stored, session);
+  const at = [...new Set(examineLoaded(stored, conversation).violations.map(({ messageIndex }) => messageIndex))].slice(
     0,
     MAX_WITH_WORDS,
   );
@@ -164,7 +164,7 @@ function drawn(
       // A gateway may have written since the scan; table and drawing must show the same state.
       drawings.set(session, { drawing, examination: drawing.examination });
     } catch (error) {
-      drawings.set(session, { unread: reasonOf(error) });
+      drawings.set(session, { unread: describeError(error) });
     }
   }
   return sessions.map((session) => ({ ...session, ...drawings.get(session) }));

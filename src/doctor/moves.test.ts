@@ -1,6 +1,6 @@
 /** Moves through the history as the report draws them. */
 import { expect, test } from "vitest";
-import { departuresIn, entriesIn, shownOf, State } from "../../test/doctor/state.ts";
+import { departuresIn, entriesIn, showCheckup, State } from "../../test/doctor/state.ts";
 import { MOVED_ROWS, MOVED_TRANSCRIPT, SECRET } from "../../test/timetravel/moves.ts";
 import { CARRYOVER_TYPE } from "../timetravel/index.ts";
 import { parseRows } from "../store/catalog/parse-rows.ts";
@@ -61,7 +61,7 @@ test("a move sideways, onto a branch that was left before, is told where it left
 test("the page tells of them in words of its own, and of what was said nothing", async () => {
   const state = new State();
   state.put("moved", MOVED_TRANSCRIPT);
-  const shown = shownOf(await state.check());
+  const shown = showCheckup(await state.check());
   for (const words of [
     "left by the agent itself",
     "left by the operator",

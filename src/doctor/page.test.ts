@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { corpusTranscripts, shownOf, State } from "../../test/doctor/state.ts";
+import { corpusTranscripts, showCheckup, State } from "../../test/doctor/state.ts";
 import { assistant, result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 import { journalFile, openJournal } from "../journal/index.ts";
@@ -11,8 +11,8 @@ import { isObject } from "../transcript/json/json.ts";
 import { html } from "./html/markup.ts";
 import { SCRIPT } from "./html/search.ts";
 import { STYLE } from "./html/style.ts";
-import { pageOf, reportLines, type CheckedSession, type Checkup } from "./index.ts";
-import { severityOf, SEVERITIES } from "./severity.ts";
+import { renderCheckupPage, reportLines, type CheckedSession, type Checkup } from "./index.ts";
+import { judgeSeverity, SEVERITIES } from "./severity.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -54,15 +54,15 @@ describe("no word of a conversation without being asked", () => {
     for (const [id, transcript] of transcripts) state.put(id, plantedIn(transcript));
     let [samples, asked] = [0, 0];
     for (const [at, [only]] of transcripts.entries()) {
-      expect(around(shownOf(await state.check({ only })), "PLANTED"), only).toBe("");
+      expect(around(showCheckup(await state.check({ only })), "PLANTED"), only).toBe("");
       // The marker has to be where it could be seen; a sample shows that.
       if (at % 5 !== 0) continue;
       samples++;
-      if (shownOf(await state.check({ only, withWords: true }), true).includes("PLANTED")) asked++;
+      if (showCheckup(await state.check({ only, withWords: true }), true).includes("PLANTED")) asked++;
     }
     expect(asked).toBeGreaterThan(samples * 0.9);
     const all = await state.check();
-    expect(around(shownOf(all) + JSON.stringify(all), "PLANTED")).toBe("");
+    expect(around(showCheckup(all) + JSON.stringify(all), "PLANTED")).toBe("");
   });
 
   test("nor of an incident: what is no word of ours is not repeated", async () => {
@@ -81,7 +81,7 @@ describe("no word of a conversation without being asked", () => {
       outcome: "answered",
       steps: [{ failure: "history", problem: "PLANTED words", rung: "PLANTED too", text: "PLANTED" }],
     });
-    const shown = shownOf(await state.check({ withWords: true }), true);
+    const shown = showCheckup(await state.check({ withWords: true }), true);
     expect(shown).not.toContain("PLANTED");
     expect(shown).toContain("a tool result without a call");
     expect(shown).toContain("healed and answered in the same turn");
@@ -170,7 +170,7 @@ describe("nothing from a transcript can act on the page or on the terminal", () 
     });
     journal.close();
     const checkup = await state.check({ withWords: true });
-    return [pageOf(checkup, { withWords: true }), reportLines(checkup, 100).join("\n")];
+    return [renderCheckupPage(checkup, { withWords: true }), reportLines(checkup, 100).join("\n")];
   }
 
   /** Tags and attributes that the page is made of; a name within text never becomes one. */
@@ -247,7 +247,7 @@ describe("the page stays small, and says what it leaves out", () => {
   test("of ten thousand sound entries a few lines are drawn", async () => {
     const state = new State();
     state.put("long", long(2500, sound));
-    const page = pageOf(await state.check(), { withWords: false });
+    const page = renderCheckupPage(await state.check(), { withWords: false });
     expect(page.length).toBeLessThan(MEGABYTE / 20);
     expect(page).toMatch(/… 9,99\d valid messages/);
     expect(page).toContain("exec 2500");
@@ -257,7 +257,7 @@ describe("the page stays small, and says what it leaves out", () => {
     const state = new State();
     state.put("long", long(2500, faulty));
     for (const only of [undefined, "long"]) {
-      const page = pageOf(await state.check(only === undefined ? {} : { only }), { withWords: false });
+      const page = renderCheckupPage(await state.check(only === undefined ? {} : { only }), { withWords: false });
       expect(page.length).toBeLessThan(3 * MEGABYTE);
       const [, messages, faults] =
         /<b>([\d,]+) messages left out here<\/b>[^<]*<span class="bad">with ([\d,]+) faults/.exec(page) ?? [];
@@ -273,7 +273,7 @@ describe("the page stays small, and says what it leaves out", () => {
     for (let nth = 0; nth < 60; nth++) state.put(`faulty-${nth}`, long(100, faulty));
     for (let nth = 0; nth < 60; nth++) state.put(`sound-${nth}`, long(3, sound));
     const checkup = await state.check();
-    const page = pageOf(checkup, { withWords: false });
+    const page = renderCheckupPage(checkup, { withWords: false });
     expect(page.length).toBeLessThan(3 * MEGABYTE);
     const drawn = checkup.sessions.filter(({ drawing }) => drawing);
     expect(drawn.length).toBeGreaterThan(5);
@@ -305,7 +305,7 @@ describe("the list of all sessions", () => {
   };
   const uuid = (nth: number): string => `${String(nth).padStart(8, "0")}-0000-4000-8000-${"0".repeat(12)}`;
 
-  async function stateOf(count: number): Promise<Checkup> {
+  async function checkState(count: number): Promise<Checkup> {
     const state = new State();
     const kinds = Object.keys(FAULTS);
     for (let nth = 0; nth < count; nth++)
@@ -315,11 +315,11 @@ describe("the list of all sessions", () => {
   }
 
   test("310 sessions: each once, by its full id, the worst first, and none is open", async () => {
-    const checkup = await stateOf(310);
-    const page = pageOf(checkup, { withWords: false });
+    const checkup = await checkState(310);
+    const page = renderCheckupPage(checkup, { withWords: false });
     const ids = idsIn(page);
     expect(ids.toSorted()).toEqual(Array.from({ length: 310 }, (_, nth) => uuid(nth)));
-    const severities = new Map(checkup.sessions.map((one) => [one.session.sessionId, severityOf(one)]));
+    const severities = new Map(checkup.sessions.map((one) => [one.session.sessionId, judgeSeverity(one)]));
     const order = ids.map((id) => SEVERITIES.indexOf(severities.get(id)!));
     expect(new Set(order).size).toBe(4);
     expect(order).toEqual(order.toSorted((one, other) => one - other));
@@ -337,11 +337,11 @@ describe("the list of all sessions", () => {
   });
 
   test("the picture shows one session of thousands", async () => {
-    const { sessions, ...checkup } = await stateOf(4);
-    const sound = sessions.find((one) => severityOf(one) === "sound")!;
-    const bad = sessions.find((one) => severityOf(one) === "bricks")!;
+    const { sessions, ...checkup } = await checkState(4);
+    const sound = sessions.find((one) => judgeSeverity(one) === "sound")!;
+    const bad = sessions.find((one) => judgeSeverity(one) === "bricks")!;
     const many: CheckedSession[] = [...Array.from({ length: 5000 }, () => sound), bad];
-    const page = pageOf({ ...checkup, sessions: many }, { withWords: false });
+    const page = renderCheckupPage({ ...checkup, sessions: many }, { withWords: false });
     const widths = [...page.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
     expect(widths).toHaveLength(2);
     expect(widths[0]).toBeGreaterThan(10);
@@ -349,8 +349,8 @@ describe("the list of all sessions", () => {
   });
 
   test("work and size grow linearly with the sessions, counted in reads of them", async () => {
-    const { sessions, ...checkup } = await stateOf(8);
-    const workOf = (count: number): [reads: number, size: number] => {
+    const { sessions, ...checkup } = await checkState(8);
+    const measureWork = (count: number): [reads: number, size: number] => {
       let reads = 0;
       const many = Array.from(
         { length: count },
@@ -362,20 +362,23 @@ describe("the list of all sessions", () => {
             },
           }),
       );
-      const { length } = pageOf({ ...checkup, sessions: many }, { withWords: false });
+      const { length } = renderCheckupPage({ ...checkup, sessions: many }, { withWords: false });
       return [reads, length];
     };
-    const [reads, size] = workOf(1250);
-    const [moreReads, moreSize] = workOf(5000);
+    const [reads, size] = measureWork(1250);
+    const [moreReads, moreSize] = measureWork(5000);
     expect(moreReads / reads).toBeLessThan(4.2);
     expect(moreSize / size).toBeLessThan(4.2);
     expect(moreSize).toBeLessThan(4 * MEGABYTE);
   });
 
   test("whether OpenClaw is patched comes before everything, with what the faults mean under it", async () => {
-    const { openclaws: _, ...checkup } = await stateOf(4);
+    const { openclaws: _, ...checkup } = await checkState(4);
     const shown = (patched: NonNullable<Checkup["openclaws"]>[number]["patched"]): string =>
-      pageOf({ ...checkup, openclaws: [{ release: "2026.9.6", root: "/<b>", patched }] }, { withWords: false });
+      renderCheckupPage(
+        { ...checkup, openclaws: [{ release: "2026.9.6", root: "/<b>", patched }] },
+        { withWords: false },
+      );
     const not = shown("no");
     expect(not.indexOf("OpenClaw 2026.9.6 is not patched.")).toBeLessThan(not.indexOf("<figure>"));
     expect(not).toContain("/&lt;b&gt;");
@@ -384,7 +387,7 @@ describe("the list of all sessions", () => {
     for (const how of ["files", "memory"] as const) expect(shown(how)).toContain("it heals them in each request");
     // The same faults are harmless to a release that keeps its sessions in a database.
     expect(
-      severityOf(
+      judgeSeverity(
         checkup.sessions.find(({ session }) => session.sessionId === uuid(1))!,
         "2026.9.6",
       ),
@@ -395,16 +398,16 @@ describe("the list of all sessions", () => {
 test("the page permits its style and its script by their hashes, and nothing else", async () => {
   const state = new State();
   state.put("s", toTranscript([user("go")]));
-  const page = pageOf(await state.check(), { withWords: false });
+  const page = renderCheckupPage(await state.check(), { withWords: false });
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)![1]!;
-  const hashOf = (tag: string): string => {
+  const hashTag = (tag: string): string => {
     const text = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page)![1]!;
     return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   };
   expect(policy.split("; ")).toEqual([
     "default-src 'none'",
-    `style-src ${hashOf("style")}`,
-    `script-src ${hashOf("script")}`,
+    `style-src ${hashTag("style")}`,
+    `script-src ${hashTag("script")}`,
     "base-uri 'none'",
     "form-action 'none'",
   ]);

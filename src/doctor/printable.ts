@@ -1,8 +1,8 @@
 import { visible } from "../base/visible.ts";
-import { widthOf } from "../base/width.ts";
+import { textWidth } from "../base/width.ts";
 import { toJson } from "../transcript/json/json.ts";
 
-export { visible, widthOf };
+export { visible, textWidth };
 
 /** Longer than any id or key that OpenClaw creates, or than a file's name: such a name is shown whole. */
 export const WHOLE = 255;
@@ -28,12 +28,12 @@ export function shortened(id: string): string {
 
 /** Truncates or pads a text to exactly `columns` terminal columns. */
 export function fitted(text: string, columns: number, side: "left" | "right" = "left"): string {
-  const width = widthOf(text);
+  const width = textWidth(text);
   if (width <= columns)
     return side === "left" ? text + " ".repeat(columns - width) : " ".repeat(columns - width) + text;
   let kept = "";
   for (const character of text) {
-    if (widthOf(kept + character) > columns - 1) break;
+    if (textWidth(kept + character) > columns - 1) break;
     kept += character;
   }
   return fitted(`${kept}…`, columns, side);

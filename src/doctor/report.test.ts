@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { corpusTranscripts, State } from "../../test/doctor/state.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
-import { fitted, widthOf } from "./printable.ts";
+import { fitted, textWidth } from "./printable.ts";
 import { reportLines } from "./report.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { shellWord } from "../base/commands/shell-word.ts";
@@ -12,7 +12,7 @@ import { shellWord } from "../base/commands/shell-word.ts";
 const FAULTY = toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")]);
 /** Commands have to be copied as they are. */
 const tooWide = (lines: readonly string[], columns: number): string[] =>
-  lines.filter((line) => widthOf(line) > columns && !line.includes("openclaw-integrity "));
+  lines.filter((line) => textWidth(line) > columns && !line.includes("openclaw-integrity "));
 
 test.each([60, 80, 100, 120])(
   "every line fits a terminal of %d columns, whatever agents, conversations and sessions are called",
@@ -98,7 +98,7 @@ test("a text takes the columns it is given, however wide its characters are", ()
     fc.property(
       fc.string({ unit: "grapheme" }),
       fc.integer({ min: 1, max: 40 }),
-      (text, columns) => widthOf(fitted(text.replaceAll(/\p{C}/gu, ""), columns)) === columns,
+      (text, columns) => textWidth(fitted(text.replaceAll(/\p{C}/gu, ""), columns)) === columns,
     ),
   );
   expect(fitted("家族の旅行", 6)).toBe("家族… ");

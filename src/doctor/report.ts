@@ -1,14 +1,14 @@
-import { faultsOf } from "../health/index.ts";
+import { describeFaults } from "../health/index.ts";
 import { archiveWords } from "./archive-faults.ts";
 import type { Archive, CheckedSession, Checkup, Incident, Step, WorkNeed } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { patchStates } from "./patched.ts";
 import { routeLines } from "./routes.ts";
-import { fitted, printable, shortened, WHOLE, widthOf } from "./printable.ts";
+import { fitted, printable, shortened, WHOLE, textWidth } from "./printable.ts";
 import { wrappedSentence } from "../base/width.ts";
-import { dayOf, minuteOf } from "../base/time.ts";
-import { conversationName, counted, hasFaults, meaningOf, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
+import { formatDay, formatMinute } from "../base/time.ts";
+import { conversationName, counted, hasFaults, explainFaults, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
 
 const MAX_WIDTH = 120;
 const MIN_WIDTH = 50;
@@ -28,13 +28,13 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
-    ...wrappedSentence(`Sessions in ${printable(stateDirectory, 200)}, checked at ${minuteOf(at)} UTC`, width),
+    ...wrappedSentence(`Sessions in ${printable(stateDirectory, 200)}, checked at ${formatMinute(at)} UTC`, width),
     ...patchStates(checkup).flatMap(({ sentence, root, command }) => [
       ...wrapped(sentence, width, ""),
       ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
       ...(command === undefined ? [] : [`  ${command}`]),
     ]),
-    ...(faulty.length === 0 ? [] : meaningOf(checkup).flatMap((line) => wrapped(line, width, ""))),
+    ...(faulty.length === 0 ? [] : explainFaults(checkup).flatMap((line) => wrapped(line, width, ""))),
     "",
     ...section(
       "Recorded work that needs you",
@@ -120,7 +120,10 @@ function columnsFor(sessions: readonly CheckedSession[], width: number): Column[
       side: "right",
       isNumber: true,
     },
-    { head: "written", cell: ({ session }) => (isNarrow ? dayOf(session.updatedAt) : minuteOf(session.updatedAt)) },
+    {
+      head: "written",
+      cell: ({ session }) => (isNarrow ? formatDay(session.updatedAt) : formatMinute(session.updatedAt)),
+    },
     { head: "incidents", cell: ({ incidents }) => String(incidents.length), side: "right", isNumber: true },
   ];
   return width < MIN_WIDTH_WITH_NUMBERS ? columns.filter(({ isNumber }) => isNumber !== true) : columns;
@@ -129,7 +132,7 @@ function columnsFor(sessions: readonly CheckedSession[], width: number): Column[
 function table(sessions: readonly CheckedSession[], width: number): string[] {
   const columns = columnsFor(sessions, width);
   const rows = sessions.map((session) => columns.map(({ cell }) => cell(session)));
-  const widths = columns.map(({ head }, at) => Math.max(widthOf(head), ...rows.map((row) => widthOf(row[at]!))));
+  const widths = columns.map(({ head }, at) => Math.max(textWidth(head), ...rows.map((row) => textWidth(row[at]!))));
   let over = Math.max(0, widths.reduce((sum, column) => sum + column + 2, -2) - width);
   for (const [at, { least }] of columns.entries()) {
     if (least === undefined) continue;
@@ -153,7 +156,7 @@ function faultLines({ session, examination, remedy, words = [] }: CheckedSession
   const conversation = session.sessionKey === undefined ? "no conversation" : conversationName(session);
   return [
     ...wrapped(`${printable(session.sessionId, 60)} (${printable(session.agentId, 40)}, ${conversation})`, width),
-    ...faultsOf(examination!).flatMap((fault) => wrapped(fault, width, "    ")),
+    ...describeFaults(examination!).flatMap((fault) => wrapped(fault, width, "    ")),
     ...words.map((line) => `    ${line}`),
     ...(remedy?.by === "repair" ? ["    repair it:", `      ${remedy.command}`] : []),
     ...(remedy?.by === "repair" && session.kind === "rows" ? wrapped(WHICH_OPENCLAW, width, "    ") : []),
@@ -181,7 +184,7 @@ function archiveLines(archive: Archive, width: number): string[] {
       : counted(messages, "message");
   const words = archiveWords(archive);
   return [
-    `  ${minuteOf(at)}  session ${shortened(sessionId)}, ${held}`,
+    `  ${formatMinute(at)}  session ${shortened(sessionId)}, ${held}`,
     ...(words === "" ? [] : wrapped(words, width, "    ")),
     `    ${command}`,
   ];
@@ -189,7 +192,7 @@ function archiveLines(archive: Archive, width: number): string[] {
 
 function incidentLines({ at, sessionId, sessionKey, what, outcome }: Incident, width: number): string[] {
   const whose = sessionKey ?? (sessionId === undefined ? "no session" : shortened(sessionId));
-  return wrapped(`${minuteOf(at)}  ${printable(whose)}: ${what}: ${outcome}`, width);
+  return wrapped(`${formatMinute(at)}  ${printable(whose)}: ${what}: ${outcome}`, width);
 }
 
 function workLines({ sentence, command }: WorkNeed, width: number): string[] {
@@ -216,7 +219,7 @@ function wrapped(text: string, width: number, indent = "  "): string[] {
   let line = indent;
   for (const word of text.split(" ").flatMap((long) => pieces(long, width - indent.length - 2))) {
     const next = line.trim() === "" ? line + word : `${line} ${word}`;
-    if (widthOf(next) <= width || line.trim() === "") {
+    if (textWidth(next) <= width || line.trim() === "") {
       line = next;
       continue;
     }
@@ -230,7 +233,7 @@ function wrapped(text: string, width: number, indent = "  "): string[] {
 function pieces(word: string, width: number): string[] {
   const found = [""];
   for (const character of word) {
-    if (widthOf(found.at(-1)! + character) > width) found.push("");
+    if (textWidth(found.at(-1)! + character) > width) found.push("");
     found[found.length - 1] += character;
   }
   return found;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { minuteOf } from "../base/time.ts";
+import { formatMinute } from "../base/time.ts";
 import { type Journal, journalFile, type LearnedOf, openJournal } from "../journal/index.ts";
 import { factText, readFact } from "../recovery/route-fact.ts";
 import { isFresh } from "../recovery/routes/known.ts";
@@ -59,6 +59,6 @@ export function learnedRoutesIn(stateDirectory: string): LearnedRoute[] {
 export function routeLines({ name, facts }: LearnedRoute): string[] {
   return [
     printable(name, MAX_NAME),
-    ...facts.map(({ sentence, learnedAt }) => `  ${sentence} (learned ${minuteOf(learnedAt)} UTC)`),
+    ...facts.map(({ sentence, learnedAt }) => `  ${sentence} (learned ${formatMinute(learnedAt)} UTC)`),
   ];
 }

@@ -62,7 +62,7 @@ const DATABASE: Readonly<Partial<Record<Kind, Severity>>> = {
  * Returns what can become of a session in the OpenClaw at hand without the patch. Where its release is unknown, the
  * session's store tells which releases read it. A session that OpenClaw has put away counts as sound: no turn reads it.
  */
-export function severityOf(
+export function judgeSeverity(
   { session, examination, unread }: Pick<CheckedSession, "session" | "examination" | "unread">,
   release?: string,
 ): Severity {
@@ -91,7 +91,7 @@ export function bySeverity<Item extends CheckedSession>(
   release?: string,
 ): Map<Severity, Item[]> {
   const groups = new Map<Severity, Item[]>(SEVERITIES.map((severity) => [severity, []]));
-  for (const session of sessions) groups.get(severityOf(session, release))!.push(session);
+  for (const session of sessions) groups.get(judgeSeverity(session, release))!.push(session);
   return groups;
 }
 

@@ -59,7 +59,7 @@ export function tally({ sessions }: Checkup): {
 }
 
 /** Returns what faults in stored sessions mean for these OpenClaws; none when it is not known whether they are patched. */
-export function meaningOf(checkup: Checkup): string[] {
+export function explainFaults(checkup: Checkup): string[] {
   const { sessions } = checkup;
   const refused = sessions.filter(isRefused).length;
   const others = sessions.filter((session) => hasFaults(session) && !isRefused(session)).length;
@@ -94,14 +94,14 @@ function meaningOfOthers({ openclaws }: Pick<Checkup, "openclaws">): string[] {
  * repair of the store is then in `afterwards`.
  */
 export function nextStep(checkup: Checkup): Step & { readonly afterwards?: Step } {
-  const patching = patchingOf(checkup.openclaws);
+  const patching = patchingStep(checkup.openclaws);
   const { faulty } = tally(checkup);
   const state = stateSentence(checkup, patching === undefined && needsNothing(checkup) ? ": nothing to do" : "");
   if (faulty === 0)
     return patching === undefined
       ? { sentence: state }
       : { sentence: `${state} ${patching.sentence}`, command: patching.command };
-  const repairing = repairingOf(checkup);
+  const repairing = repairingStep(checkup);
   if (patching === undefined) return { ...repairing, sentence: `${state} ${repairing.sentence}`.trimEnd() };
   return {
     sentence: `${state} ${patching.sentence}`,
@@ -111,7 +111,7 @@ export function nextStep(checkup: Checkup): Step & { readonly afterwards?: Step 
 }
 
 /** What is left to do about the patch; undefined where it is whole, and where no OpenClaw was found. */
-function patchingOf(openclaws: readonly OpenClawAtHand[] = []): Required<Step> | undefined {
+function patchingStep(openclaws: readonly OpenClawAtHand[] = []): Required<Step> | undefined {
   const sentences: readonly (readonly [OpenClawAtHand["patched"], string])[] = [
     ["no", "OpenClaw is not patched, so the next crash or refused message can make a session unusable. To patch it:"],
     ["part", "The patch of OpenClaw is off, because a part of it is missing. To complete it:"],
@@ -130,7 +130,7 @@ function patchingOf(openclaws: readonly OpenClawAtHand[] = []): Required<Step> |
 const REFUSED = "OpenClaw is not patched, and apply would refuse it. This tells why:";
 
 /** What repairs the store. Call it only where faults were found. */
-function repairingOf(checkup: Checkup): Step {
+function repairingStep(checkup: Checkup): Step {
   const isHarmless = needsNoRepair(checkup);
   const commands = checkup.sessions.flatMap(({ remedy }) => (remedy?.by === "repair" ? [remedy.command] : []));
   if (commands.length === 0) {

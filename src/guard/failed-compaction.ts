@@ -2,7 +2,7 @@ import { UNSUMMARISED } from "../recovery/words.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { isEnabled } from "./base/switch.ts";
 import { answersPerson, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
-import { listenersOf, tellPerson } from "./tell-person.ts";
+import { listListeners, tellPerson } from "./tell-person.ts";
 
 /**
  * Tells a person that the turn has ended because the conversation is too large and no summary of it was made. Early
@@ -18,6 +18,6 @@ export function tellFailedCompaction(session: GuardedSession, context: GuardCont
     if (event.type !== "auto_compaction_end" || !isDue) return;
     isDue = false;
     if (isEnabled() && event.willRetry === false && event.aborted === false && event.result === undefined)
-      tellPerson(listenersOf(session), UNSUMMARISED);
+      tellPerson(listListeners(session), UNSUMMARISED);
   });
 }

@@ -4,7 +4,7 @@ import { repair } from "../transcript/repair.ts";
 import { prepare } from "../wire/prepare.ts";
 import { noteHealed } from "./base/healed.ts";
 import { logFailure } from "./base/log.ts";
-import { memoryOf } from "./base/memory.ts";
+import { sessionMemory } from "./base/memory.ts";
 import { emitChecked, exportCounts, type Healed } from "./base/observed.ts";
 import { isEnabled } from "./base/switch.ts";
 import { beforeOperation } from "./cycles/before-operation.ts";
@@ -21,8 +21,14 @@ import { appendMovedAgain } from "./inbox/append-again.ts";
 import { noteEnded } from "./inbox/ended.ts";
 import { noteSession } from "./inbox/first-session.ts";
 import { noteUntaken } from "./inbox/note-untaken.ts";
-import { inboxOf } from "./inbox/waiting.ts";
-import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
+import { inboxName } from "./inbox/waiting.ts";
+import {
+  isCompaction,
+  loadedMessages,
+  setMessages,
+  type GuardContext,
+  type GuardedSession,
+} from "./openclaw/session.ts";
 import { withEarlierRecovery } from "./recovery/earlier-recovery.ts";
 import { settleFiles } from "./travel/settle-files.ts";
 import { noteLoaded } from "./travel/start.ts";
@@ -36,11 +42,11 @@ import { noteLoaded } from "./travel/start.ts";
 export async function guardHistory(session: GuardedSession, context: GuardContext): Promise<void> {
   if (!isEnabled()) return;
   try {
-    const loaded = messagesOf(session);
+    const loaded = loadedMessages(session);
     if (!loaded) return;
     const { agent, sessionManager } = session;
     const { api = "", sessionId, sessionKey } = context;
-    const memory = memoryOf(sessionId);
+    const memory = sessionMemory(sessionId);
     await settleFiles(session, context);
     // A compaction runs beside a turn, and that turn's own user message may be at the end of the path.
     const isTurn = !isCompaction(context);
@@ -49,7 +55,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     // message, messages that waited for a turn, and results that tools had returned.
     const said = withoutCommands(withWholePath(sessionManager, loaded), sessionManager);
     if (isTurn) {
-      if (sessionKey !== undefined) noteSession(inboxOf(sessionKey));
+      if (sessionKey !== undefined) noteSession(inboxName(sessionKey));
       appendMovedAgain(sessionManager);
       keepSuperseded(context);
       noteUntaken(context, memory, sessionManager, said.length > 0);
@@ -91,7 +97,7 @@ export function guardSession(session: GuardedSession, context: GuardContext): vo
   if (!isEnabled()) return;
   exportCounts();
   try {
-    const messages = messagesOf(session);
+    const messages = loadedMessages(session);
     if (messages) {
       const since = performance.now();
       const { messages: valid, repairs } = repair(messages);

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { fileMemoryOf } from "./base/memory.ts";
+import { fileMemory } from "./base/memory.ts";
 import { loadTranscript } from "./load/load-transcript.ts";
 import type { BoundedContext } from "./load/loaded.ts";
 import { repairSessionFile } from "./load/session-file.ts";
@@ -335,13 +335,13 @@ describe("JSONL transcripts", () => {
     const asked = { ...row("a", null), timestamp: "2020-01-01T00:00:00.000Z" };
     write(header, asked, row("b", "a", { role: "assistant", content: [{ type: "text", text: "so" }] }));
     await repairSessionFile(file);
-    expect(fileMemoryOf(file).held).toBeUndefined();
+    expect(fileMemory(file).held).toBeUndefined();
     write(header, asked);
     await repairSessionFile(file);
-    expect(fileMemoryOf(file).held).toEqual([asked.message]);
+    expect(fileMemory(file).held).toEqual([asked.message]);
     appendFileSync(file, `${JSON.stringify(row("b", "a", { role: "assistant", content: [] }))}\n`);
     await repairSessionFile(file);
-    expect(fileMemoryOf(file).held, "answered meanwhile").toBeUndefined();
+    expect(fileMemory(file).held, "answered meanwhile").toBeUndefined();
   });
 
   it("a missing and an empty file and a folder are no reason to throw", async () => {

@@ -1,5 +1,5 @@
 import { treatAll } from "../recovery/remembered.ts";
-import { sizeOf, type Size } from "../recovery/size/measure.ts";
+import { measureMessages, type Size } from "../recovery/size/measure.ts";
 import { withoutRefused } from "../recovery/stopped.ts";
 import type { RouteFact } from "../recovery/route-fact.ts";
 import { shapeBody } from "../recovery/routes/body.ts";
@@ -15,9 +15,9 @@ import { withoutInvented } from "./history/interrupted.ts";
 import type { ModelCall } from "./recovery/port.ts";
 import { logFailure } from "./base/log.ts";
 import { emitChecked, type Healed } from "./base/observed.ts";
-import { memoryOf } from "./base/memory.ts";
+import { sessionMemory } from "./base/memory.ts";
 import { knownParts } from "./routes/refused-parts.ts";
-import { factsOf, type Route, routeOf } from "./routes/routes.ts";
+import { listFacts, type Route, toRoute } from "./routes/routes.ts";
 import { unrepeated } from "./recovery/unrepeated.ts";
 import type { Run } from "./recovery/run.ts";
 import { isCompaction, type GuardContext } from "./openclaw/session.ts";
@@ -57,7 +57,7 @@ export class GuardedCall implements ModelCall {
     this.#inner = inner;
     this.model = model;
     this.#api = isObject(model) && typeof model.api === "string" ? model.api : "";
-    this.#route = routeOf(model);
+    this.#route = toRoute(model);
     this.#bodyOptions = requestOptions(model);
   }
 
@@ -137,8 +137,8 @@ export class GuardedCall implements ModelCall {
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
       emitChecked("messages", this.#labels.sessionId, given.length, healed, since);
       const { sessionId } = this.#labels;
-      const known = isCompaction(this.#labels) ? memoryOf(sessionId) : this.#run.memory;
-      const shaped = shapeMessages(prepared, factsOf(this.#route));
+      const known = isCompaction(this.#labels) ? sessionMemory(sessionId) : this.#run.memory;
+      const shaped = shapeMessages(prepared, listFacts(this.#route));
       this.whole = shaped;
       const taken = knownParts(sessionId, known).without(this.#route.name, shaped);
       const treated = treatAll(this.#run.withUnexplained(this.#route.name, taken), this.#run.tries.treatments);
@@ -206,7 +206,7 @@ export class GuardedCall implements ModelCall {
 
   /** Brings a body into the form in which its route takes it, in place. Returns whether anything was changed. */
   #shape(payload: JsonObject): boolean {
-    const facts: RouteFact[] = [...factsOf(this.#route), ...this.#run.tries.facts];
+    const facts: RouteFact[] = [...listFacts(this.#route), ...this.#run.tries.facts];
     const shaped = facts.length === 0 ? payload : shapeBody(payload, facts);
     if (shaped === payload) return false;
     for (const name of Object.keys(payload)) if (!Object.hasOwn(shaped, name)) delete payload[name];
@@ -228,5 +228,5 @@ function requestOptions(model: unknown): RequestOptions {
 /** What a context holds beside its messages. */
 function sizeBeside(context: unknown): Size {
   const { systemPrompt, tools } = isObject(context) ? context : ({} as JsonObject);
-  return sizeOf([{ content: [systemPrompt ?? "", tools ?? []] }]);
+  return measureMessages([{ content: [systemPrompt ?? "", tools ?? []] }]);
 }

@@ -1,11 +1,11 @@
 import { OUT_OF_TIME } from "../recovery/words.ts";
 import { isObject } from "../transcript/json/json.ts";
-import { memoryOf } from "./base/memory.ts";
+import { sessionMemory } from "./base/memory.ts";
 import { isEnabled } from "./base/switch.ts";
 import { answersPerson, type Agent, type GuardContext, type GuardedSession, isTimeLimit } from "./openclaw/session.ts";
 import { isBefore } from "../store/openclaw/release.ts";
 import { textIn } from "./openclaw/stream-events.ts";
-import { emitTo, listenersOf, tellPerson } from "./tell-person.ts";
+import { emitTo, listListeners, tellPerson } from "./tell-person.ts";
 
 /** What a client takes for the end of the turn. */
 const END = { type: "agent_end", messages: [] };
@@ -23,12 +23,12 @@ export const TRIED_AGAIN_MS = 10_000;
 export function tellOutOfTime(session: GuardedSession, context: GuardContext): void {
   const { signal, sessionId } = context;
   if (!(signal instanceof AbortSignal) || !answersPerson(context) || !isBefore(context.release, TELLS_ITSELF)) return;
-  const memory = memoryOf(sessionId);
+  const memory = sessionMemory(sessionId);
   const attempt = (memory.attempts ?? 0) + 1;
   memory.attempts = attempt;
   const tell = (): void => {
     if (!isEnabled() || !isTimeLimit(signal.reason)) return;
-    const listeners = listenersOf(session);
+    const listeners = listListeners(session);
     tellPerson(listeners, [saidSoFar(session.agent), OUT_OF_TIME].filter(Boolean).join("\n\n"));
     setTimeout(() => {
       if (memory.attempts === attempt) emitTo(listeners, END);

@@ -7,7 +7,7 @@ import { incidentCounts } from "./recovery/incident.ts";
 import type { GuardedSession } from "./openclaw/session.ts";
 import { guardHistory, guardSession } from "./gates.ts";
 import { ANSWER_WITHOUT, STOPPED_REQUEST } from "../recovery/words.ts";
-import { memoryOf } from "./base/memory.ts";
+import { sessionMemory } from "./base/memory.ts";
 import { routeName } from "../recovery/route-name.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
@@ -131,7 +131,7 @@ async function ask(
 
 let serial = 0;
 let home: string;
-const contextOf = (more: object = {}) => ({
+const makeContext = (more: object = {}) => ({
   api: "anthropic-messages",
   sessionId: `recovery-${serial++}`,
   point: "attempt-history-gate",
@@ -154,7 +154,7 @@ describe("an answer that nothing is wrong with", () => {
   it("goes on event by event, the very same objects, with one request", async () => {
     const played = answers("hello") as { events: Event[] };
     const { guarded, seen } = session([played]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const heard = await ask(guarded);
     expect(heard.events).toEqual(played.events);
     heard.events.forEach((event, at) => expect(event).toBe(played.events[at]));
@@ -167,7 +167,7 @@ describe("an answer that nothing is wrong with", () => {
 describe("a refused history", () => {
   it("is sent again before OpenClaw has seen anything: one start, no word twice, a note behind the answer", async () => {
     const { guarded, seen } = session([fails(ORPHAN), answers("hello")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const heard = await ask(guarded);
     expect(seen).toHaveLength(2);
     expect(heard.types).toEqual([
@@ -188,7 +188,7 @@ describe("a refused history", () => {
 
   it("costs two requests more at most, each with another body, and then the user is told and nothing is changed", async () => {
     const { guarded, seen } = session([fails(ORPHAN)]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const heard = await ask(guarded);
     expect(seen).toHaveLength(3);
     expect(new Set(seen.map((context) => JSON.stringify(context))).size).toBe(3);
@@ -200,7 +200,7 @@ describe("a refused history", () => {
 
   it("stays treated in the later calls of the turn, so that the same history is not refused again", async () => {
     const { guarded, seen } = session([fails(ORPHAN), answers("working"), answers("done")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     await ask(guarded);
     await ask(guarded, [...HISTORY, calls("toolu_c"), result("toolu_c")]);
     expect(seen).toHaveLength(3);
@@ -210,7 +210,7 @@ describe("a refused history", () => {
 
   it("is left alone when words have already gone out, so that none is said twice", async () => {
     const { guarded, seen } = session([fails(ORPHAN, "half an ans")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const heard = await ask(guarded);
     expect(seen).toHaveLength(1);
     expect(heard.words).toBe("half an ans");
@@ -220,7 +220,7 @@ describe("a refused history", () => {
   it("is also healed when OpenClaw's own check throws before any request", async () => {
     const thrown = new Error("invalid_replay_transcript: dangling_tool_call toolCallId=toolu_b at message index 3");
     const { guarded, seen } = session([{ throws: thrown }, answers("hello")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded)).words).toMatch(/^hello/);
     expect(seen).toHaveLength(2);
   });
@@ -229,7 +229,7 @@ describe("a refused history", () => {
     const history = structuredClone(HISTORY);
     const { content } = history[1] as unknown as { content: { arguments: Record<string, unknown> }[] };
     const { guarded, seen } = session([answers("a"), answers("b"), answers("hello"), answers("bye")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     await ask(guarded, history);
     await ask(guarded, history);
     content[0]!.arguments["self"] = content[0]!.arguments;
@@ -244,7 +244,7 @@ describe("a refused history", () => {
   it("is also healed when the error comes without content, as from a plugin's own stream", async () => {
     const error = { role: "assistant", stopReason: "error", errorMessage: ORPHAN };
     const { guarded, seen } = session([{ events: [{ type: "error", reason: "error", error }] }, answers("hello")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded)).words).toMatch(/^hello/);
     expect(seen).toHaveLength(2);
   });
@@ -252,11 +252,11 @@ describe("a refused history", () => {
   it("is not what another error is about: it goes on unchanged, thrown or streamed", async () => {
     const other = new TypeError("fetch failed");
     const throwing = session([{ throws: other }]);
-    guardSession(throwing.guarded, contextOf());
+    guardSession(throwing.guarded, makeContext());
     await expect(ask(throwing.guarded)).rejects.toBe(other);
     const played = fails(OVERLOADED) as { events: Event[] };
     const overloaded = session([played]);
-    guardSession(overloaded.guarded, contextOf());
+    guardSession(overloaded.guarded, makeContext());
     const heard = await ask(overloaded.guarded);
     expect(heard.events.at(-1)).toBe(played.events.at(-1));
     expect(overloaded.seen).toHaveLength(1);
@@ -265,7 +265,7 @@ describe("a refused history", () => {
   it("leaves an incident without a word of the conversation, and counts it", async () => {
     const before = incidentCounts().answered;
     const { guarded } = session([fails(ORPHAN), answers("hello")]);
-    guardSession(guarded, contextOf({ sessionId: "s-incident", release: "2026.9.6" }));
+    guardSession(guarded, makeContext({ sessionId: "s-incident", release: "2026.9.6" }));
     await ask(guarded);
     expect(incidentCounts().answered).toBe(before + 1);
     const [file] = readdirSync(join(home, "logs"));
@@ -294,8 +294,8 @@ describe("a refused history", () => {
   it("of one session changes nothing for another", async () => {
     const refused = session([fails(ORPHAN), answers("hello")]);
     const healthy = session([answers("fine")]);
-    guardSession(refused.guarded, contextOf());
-    guardSession(healthy.guarded, contextOf());
+    guardSession(refused.guarded, makeContext());
+    guardSession(healthy.guarded, makeContext());
     const [one, other] = await Promise.all([ask(refused.guarded), ask(healthy.guarded)]);
     expect(one.words).toMatch(/^hello/);
     expect(other.words).toBe("fine");
@@ -307,7 +307,7 @@ describe("a refused history", () => {
     const { guarded, seen } = session([fails("400 The frobnicator of this deployment is displeased.")], {
       sessionManager: { resetLeaf, appendCustomMessageEntry: vi.fn() },
     });
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded)).words).toMatch(/refuses every request.*provider's words: "400 The frobnicator/);
     expect(seen).toHaveLength(3);
     expect(resetLeaf).not.toHaveBeenCalled();
@@ -317,7 +317,7 @@ describe("a refused history", () => {
 describe("a turn", () => {
   it("costs two requests more in all, whatever they are spent on", async () => {
     const { guarded, seen } = session([fails(FILTERED), fails(ORPHAN)]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     await ask(guarded);
     // What the filter refused, the newest message alone, and one more form of that.
     expect(seen).toHaveLength(3);
@@ -334,7 +334,7 @@ describe("a turn", () => {
       fails(ORPHAN),
       answers("done"),
     ]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     for (let call = 0; call < 4; call++) await ask(guarded);
     expect(JSON.stringify(seen.at(-1))).toContain("The assistant called the tool read with");
     expect(JSON.stringify(seen.at(-1))).toContain("toolu_b");
@@ -347,9 +347,9 @@ describe("a turn", () => {
       const { guarded, seen } = session(
         turn < 3 ? [fails("400 status code (no body)"), answers("hello")] : [answers("hello")],
       );
-      await guardHistory(guarded, contextOf({ sessionId }));
+      await guardHistory(guarded, makeContext({ sessionId }));
       bodies.push(JSON.stringify(guarded.agent.state!.messages));
-      guardSession(guarded, contextOf({ sessionId }));
+      guardSession(guarded, makeContext({ sessionId }));
       await ask(guarded);
       expect(seen).toHaveLength(turn < 3 ? 2 : 1);
     }
@@ -359,14 +359,14 @@ describe("a turn", () => {
   it("does not pay again in the same process for what the turn before found out, and sends what is new as it is", async () => {
     const sessionId = `recovery-${serial++}`;
     const first = session([fails("400 The frobnicator is displeased."), answers("hello")]);
-    guardSession(first.guarded, contextOf({ sessionId }));
+    guardSession(first.guarded, makeContext({ sessionId }));
     await ask(first.guarded, timed(HISTORY));
     expect(first.seen).toHaveLength(2);
     const second = session([answers("well")]);
     const later = timed([...HISTORY, says("hello"), user("a third"), calls("toolu_c"), result("toolu_c")]);
-    await guardHistory(second.guarded, contextOf({ sessionId }));
+    await guardHistory(second.guarded, makeContext({ sessionId }));
     expect(second.guarded.agent.state!.messages).toBe(HISTORY);
-    guardSession(second.guarded, contextOf({ sessionId }));
+    guardSession(second.guarded, makeContext({ sessionId }));
     await ask(second.guarded, later);
     expect(second.seen).toHaveLength(1);
     const sent = JSON.stringify(second.seen[0]);
@@ -392,15 +392,15 @@ describe("a turn", () => {
       ...message,
     }));
     const turn = session([fails(IMAGE), answers("let me see"), answers("seen")]);
-    guardSession(turn.guarded, contextOf({ sessionId }));
+    guardSession(turn.guarded, makeContext({ sessionId }));
     await ask(turn.guarded, first);
     const looked = [...first, { ...calls("toolu_c"), timestamp: 30 }, picture("NEW1", 31, read)];
     await ask(turn.guarded, looked);
     const later = session([answers("well")]);
     const stored = [...looked, says("seen"), picture("NEW2", 40), says("nice")];
     later.guarded.agent.state!.messages = stored;
-    await guardHistory(later.guarded, contextOf({ sessionId }));
-    guardSession(later.guarded, contextOf({ sessionId }));
+    await guardHistory(later.guarded, makeContext({ sessionId }));
+    guardSession(later.guarded, makeContext({ sessionId }));
     await ask(later.guarded, [...(later.guarded.agent.state!.messages as object[]), user("go on")]);
     const sent = [...turn.seen, ...later.seen].map((context) => JSON.stringify(context).match(/BAD0|NEW\d/g) ?? []);
     expect(sent).toEqual([["BAD0"], [], ["NEW1"], ["NEW1", "NEW2"]]);
@@ -418,7 +418,7 @@ describe("a turn", () => {
     async (_what, tries, messages) => {
       const sessionId = `recovery-${serial++}`;
       const first = session(tries);
-      guardSession(first.guarded, contextOf({ sessionId }));
+      guardSession(first.guarded, makeContext({ sessionId }));
       const refused = timed(messages);
       await ask(first.guarded, refused);
       const sent = first.seen.at(-1)!.messages;
@@ -432,8 +432,8 @@ describe("a turn", () => {
       ].map((message, at) => ({ ...message, timestamp: 2000 + at }));
       const next = session([answers("well")]);
       next.guarded.agent.state!.messages = [...refused, ...later];
-      await guardHistory(next.guarded, contextOf({ sessionId }));
-      guardSession(next.guarded, contextOf({ sessionId }));
+      await guardHistory(next.guarded, makeContext({ sessionId }));
+      guardSession(next.guarded, makeContext({ sessionId }));
       await ask(next.guarded, next.guarded.agent.state!.messages as object[]);
       expect(next.seen).toHaveLength(1);
       expect(next.seen[0]!.messages).toEqual([...sent, ...later]);
@@ -466,11 +466,11 @@ describe("a turn", () => {
     ] as const) {
       const sessionId = `recovery-${serial++}`;
       const { guarded, seen } = session([...tries], {}, body);
-      guardSession(guarded, contextOf({ sessionId }));
+      guardSession(guarded, makeContext({ sessionId }));
       expect((await ask(guarded, messages)).words).toMatch(/^seen/);
       const next = session([answers("well")]);
       next.guarded.agent.state!.messages = messages;
-      await guardHistory(next.guarded, contextOf({ sessionId }));
+      await guardHistory(next.guarded, makeContext({ sessionId }));
       for (const sent of [seen.at(-1)!.messages, next.guarded.agent.state!.messages]) {
         const text = JSON.stringify(sent);
         expect(text.match(/GOOD\d|BAD00/g) ?? []).toEqual(left);
@@ -507,7 +507,7 @@ describe("a turn", () => {
             result: async () => events.at(-1)!["message"],
           };
         });
-        guardSession(guarded, contextOf({ sessionId }));
+        guardSession(guarded, makeContext({ sessionId }));
         const heard = await ask(guarded, history);
         expect(heard.words).toMatch(/^well/);
         counts.push(seen.length);
@@ -531,14 +531,14 @@ describe("a turn", () => {
     const appendResetBoundary = vi.fn();
     const sessionManager = { resetLeaf: vi.fn(), appendResetBoundary, appendCustomMessageEntry: vi.fn() };
     const { guarded, seen } = session([hidden, answers("well")], { sessionManager });
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded, messages)).words).toMatch(/^well/);
     expect(seen.map((context) => JSON.stringify(context).match(/GOOD1|BAD00/g))).toEqual([
       ["GOOD1", "BAD00"],
       ["GOOD1"],
     ]);
     const never = session([hidden], { sessionManager });
-    guardSession(never.guarded, contextOf());
+    guardSession(never.guarded, makeContext());
     for (let turn = 0; turn < 3; turn++)
       expect((await ask(never.guarded, messages)).words).toMatch(/refuses every request/);
     expect(appendResetBoundary).not.toHaveBeenCalled();
@@ -556,8 +556,8 @@ describe("a turn", () => {
     const sent = async (tries: Parameters<typeof session>[0], until: number, model = MODEL): Promise<unknown[]> => {
       const { guarded, seen } = session(tries);
       guarded.agent.state!.messages = messages.slice(0, until - 1);
-      await guardHistory(guarded, contextOf({ sessionId }));
-      guardSession(guarded, contextOf({ sessionId }));
+      await guardHistory(guarded, makeContext({ sessionId }));
+      guardSession(guarded, makeContext({ sessionId }));
       await ask(guarded, [...(guarded.agent.state!.messages as object[]), messages[until - 1]!], {}, model);
       return seen.map((context) => JSON.stringify(context).match(/ONE|TWO/g) ?? []);
     };
@@ -575,7 +575,7 @@ describe("a turn", () => {
       ],
     };
     const { guarded, seen } = session([fails("400 messages[0].content: unexpected role")], {}, body);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const model = { ...MODEL, api: "openai-completions" };
     expect((await ask(guarded, HISTORY, {}, model)).words).toMatch(/its history is not the reason/);
     expect(seen.map(({ messages }) => messages.length)).toEqual([HISTORY.length, HISTORY.length, 1]);
@@ -609,20 +609,20 @@ describe("a history that a route refuses in every form", () => {
       for (let turn = 0; turn < 4; turn++) {
         vi.setSystemTime(hours(30 * turn));
         const { guarded, seen } = session([fails(text)], more);
-        guardSession(guarded, contextOf({ sessionId }));
+        guardSession(guarded, makeContext({ sessionId }));
         const asked = [...HISTORY.slice(0, -1), { ...user("and now?"), timestamp: turn }];
         const heard = await ask(guarded, asked);
         expect(seen.length).toBeLessThanOrEqual(3);
         expect(isAlone(seen.at(-1)!)).toBe(true);
         // OpenClaw asks the same once more: what was refused alone is not sent again.
         const again = session([fails(text)], more);
-        guardSession(again.guarded, contextOf({ sessionId }));
+        guardSession(again.guarded, makeContext({ sessionId }));
         expect((await ask(again.guarded, asked)).message.stopReason).toBe("error");
         expect(again.seen.length).toBeLessThanOrEqual(2);
         expect(heard.words).toMatch(/its history is not the reason.*provider's words: ".*Nothing was changed/);
       }
       const { guarded, seen } = session([answers("back")], more);
-      guardSession(guarded, contextOf({ sessionId }));
+      guardSession(guarded, makeContext({ sessionId }));
       expect((await ask(guarded)).words).toBe("back");
       expect(seen).toEqual([{ messages: HISTORY }]);
       expect(appendResetBoundary).not.toHaveBeenCalled();
@@ -635,7 +635,7 @@ describe("a history that a route refuses in every form", () => {
     const sessionId = `recovery-${serial++}`;
     const turn = async (tries: Try[], model: object = MODEL) => {
       const { guarded, seen } = session(tries, more);
-      guardSession(guarded, contextOf({ sessionId }));
+      guardSession(guarded, makeContext({ sessionId }));
       return { ...(await ask(guarded, HISTORY, {}, model)), seen };
     };
     const refused = fails(ORPHAN);
@@ -669,7 +669,7 @@ describe("a history that a route refuses in every form", () => {
       events: [...events.slice(0, -1), { type: "done", reason: "toolUse", message: calls("toolu_c") }],
     };
     const { guarded, seen } = session([fails(ORPHAN), fails(ORPHAN), reading, answers("done")], more);
-    guardSession(guarded, contextOf({ sessionId }));
+    guardSession(guarded, makeContext({ sessionId }));
     await ask(guarded);
     const heard = await ask(guarded, [...HISTORY, calls("toolu_c"), result("toolu_c")]);
     expect(heard.words).toMatch(/^done\n\n\[The provider refuses the conversation so far/);
@@ -683,15 +683,15 @@ describe("a history that a route refuses in every form", () => {
     const sessionId = `recovery-${serial++}`;
     const refused = fails(ORPHAN);
     const before = session([refused, refused, answers("alone")], more);
-    guardSession(before.guarded, contextOf({ sessionId }));
+    guardSession(before.guarded, makeContext({ sessionId }));
     await ask(before.guarded);
-    const memory = memoryOf(sessionId);
+    const memory = sessionMemory(sessionId);
     memory.atFault!.isPlain = true;
     const [first, last] = [Date.now(), Date.now() + hours(3)];
     memory.refusedParts = [{ route: routeName(MODEL), words: [], nothing: [], noHalf: { first, last } }];
     vi.setSystemTime(last);
     const { guarded, seen } = session([refused, answers("anew"), answers("hello")], more);
-    guardSession(guarded, contextOf({ sessionId }));
+    guardSession(guarded, makeContext({ sessionId }));
     const { message: notice } = await ask(guarded);
     const [tail] = guarded.agent.state!.messages as { content: string }[];
     const said = { role: "user", content: [{ type: "text", text: tail!.content }], timestamp: 1 };
@@ -734,9 +734,9 @@ describe("a route that takes no pictures", () => {
       const turn = async (tries: Try[], asked: object) => {
         const { guarded, seen } = session(tries);
         guarded.agent.state!.messages = messages;
-        await guardHistory(guarded, contextOf({ sessionId }));
+        await guardHistory(guarded, makeContext({ sessionId }));
         expect(guarded.agent.state!.messages).toBe(messages);
-        guardSession(guarded, contextOf({ sessionId }));
+        guardSession(guarded, makeContext({ sessionId }));
         return { ...(await ask(guarded, messages, {}, asked)), seen };
       };
       const first = await turn([fails(text), answers("read")], model);
@@ -756,11 +756,11 @@ describe("a route that takes no pictures", () => {
   it("is asked for no more than the last words where the history has none: the words may be about something else", async () => {
     const refused = fails("404 No endpoints found that support image input");
     const { guarded, seen } = session([refused, refused, refused]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded)).message.stopReason).toBe("error");
     expect(seen).toHaveLength(3);
     const taken = session([refused, refused, answers("from the last words")]);
-    guardSession(taken.guarded, contextOf());
+    guardSession(taken.guarded, makeContext());
     expect((await ask(taken.guarded)).words).toContain("from the last words");
   });
 });
@@ -770,7 +770,7 @@ describe("words about pictures at a place, whatever is sent", () => {
     const picture = { role: "user", content: [{ type: "image", data: "A".repeat(204), mimeType: "image/png" }] };
     const refused = fails("404 messages.2.content.0: No endpoints found that support image input");
     const { guarded, seen } = session([refused, refused, answers("ok")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const heard = await ask(guarded, [picture, says("seen"), ...HISTORY]);
     expect(heard.words).toContain("made from what was said last");
     expect(seen).toHaveLength(3);
@@ -781,13 +781,13 @@ describe("a request that is too large", () => {
   const TOO_LONG = fails('400 {"error":{"message":"prompt is too long: 60000 tokens > 30000 maximum"}}');
   const long = Array.from({ length: 20 }, (_, n) => [user(`Q${n} ${"heron ".repeat(800)}`), says(`A${n}`)]).flat();
   const history = timed([...long, user("the newest question")]);
-  const lengthOf = (context: unknown): number => JSON.stringify(context).length;
+  const jsonLength = (context: unknown): number => JSON.stringify(context).length;
 
   it("is left to OpenClaw's compaction first, then made to fit, and fits from the next turn on; the user is told once", async () => {
     const sessionId = `size-${serial++}`;
     const turn = async (tries: Try[]) => {
       const { guarded, seen } = session(tries);
-      guardSession(guarded, contextOf({ sessionId }));
+      guardSession(guarded, makeContext({ sessionId }));
       return { ...(await ask(guarded, history)), seen };
     };
     const first = await turn([TOO_LONG]);
@@ -795,7 +795,7 @@ describe("a request that is too large", () => {
     expect(first.seen).toHaveLength(1);
     const second = await turn([TOO_LONG, answers("ok")]);
     expect(second.words).toMatch(/^ok\n\n\[This conversation is larger than the model takes/);
-    expect(lengthOf(second.seen[1])).toBeLessThan(lengthOf(second.seen[0]) / 2);
+    expect(jsonLength(second.seen[1])).toBeLessThan(jsonLength(second.seen[0]) / 2);
     expect(JSON.stringify(second.seen[1])).toContain("the newest question");
     const third = await turn([answers("again")]);
     expect(third.words).toBe("again");
@@ -804,10 +804,10 @@ describe("a request that is too large", () => {
 
   it("is made to fit at once where the newest question alone is too large, which no compaction summarises", async () => {
     const { guarded, seen } = session([TOO_LONG, answers("ok")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const pasted = timed([user("Q"), says("A"), user(`look at this ${"heron ".repeat(20_000)}`)]);
     expect((await ask(guarded, pasted)).words).toMatch(/^ok/);
-    expect(lengthOf(seen[1])).toBeLessThan(lengthOf(seen[0]) / 2);
+    expect(jsonLength(seen[1])).toBeLessThan(jsonLength(seen[0]) / 2);
   });
 
   it("is made to fit right behind a compaction, which did not help", async () => {
@@ -816,20 +816,20 @@ describe("a request that is too large", () => {
       { type: "compaction", id: "two" },
     ];
     const { guarded } = session([TOO_LONG, answers("ok")], { sessionManager: { getBranch } });
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded, history)).words).toMatch(/^ok/);
   });
 
   it("is made to fit at once where it is the request for a summary, and where too much is no token, which no compaction counts", async () => {
     const summary = session([TOO_LONG, answers("a summary")]);
-    guardSession(summary.guarded, contextOf({ point: "compaction-history-gate" }));
+    guardSession(summary.guarded, makeContext({ point: "compaction-history-gate" }));
     expect((await ask(summary.guarded, history)).words).toBe("a summary");
     for (const refusal of [
       "413 Request body too large",
       "400 Invalid 'input[43].output': string too long. Expected a string with maximum length 3000, but got a string with length 4800 instead.",
     ]) {
       const { guarded } = session([fails(refusal), answers("ok")]);
-      guardSession(guarded, contextOf());
+      guardSession(guarded, makeContext());
       expect((await ask(guarded, history)).words).toMatch(/^ok/);
     }
   });
@@ -845,7 +845,7 @@ describe("a request that is too large", () => {
       const { guarded, seen } = session([TOO_LONG, answers("ok")], {
         sessionManager: { getBranch: () => branch },
       });
-      guardSession(guarded, contextOf({ release: "2026.9.6" }));
+      guardSession(guarded, makeContext({ release: "2026.9.6" }));
       await ask(guarded, history);
       expect(seen).toHaveLength(sent);
     }
@@ -856,7 +856,7 @@ describe("a request that is too large", () => {
     const beside = { systemPrompt: "rule ".repeat(6000), tools: [{ name: "read", description: "d".repeat(9000) }] };
     const turn = async (tries: Try[]) => {
       const { guarded, seen } = session(tries);
-      guardSession(guarded, contextOf({ sessionId }));
+      guardSession(guarded, makeContext({ sessionId }));
       await ask(guarded, history, {}, MODEL, beside);
       return seen;
     };
@@ -868,7 +868,7 @@ describe("a request that is too large", () => {
 
   it("goes to OpenClaw again where nothing fits beside the system prompt, and behind two tries", async () => {
     const { guarded, seen } = session([fails("413 Request body too large")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded, history)).message.stopReason).toBe("error");
     expect(seen.length).toBeLessThanOrEqual(3);
   });
@@ -890,7 +890,7 @@ describe("an empty answer", () => {
           ],
         },
       ]);
-      guardSession(guarded, contextOf({ release }));
+      guardSession(guarded, makeContext({ release }));
       expect((await ask(guarded)).words).toMatch(told);
       if (release === "2026.9.6") expect(seen).toHaveLength(1);
     },
@@ -909,7 +909,7 @@ describe("an answer of nothing but thinking", () => {
 
   it("is said by the agent in the same turn, and told when it is not, where OpenClaw would end the turn in silence", async () => {
     const { guarded, followUp } = session([thinks]);
-    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    guardSession(guarded, makeContext({ release: "2026.2.3" }));
     const first = await ask(guarded);
     expect(first.message).toMatchObject({ content: thought.content, openclawIntegrity: { hinted: true } });
     expect(followUp).toHaveBeenCalledOnce();
@@ -919,7 +919,7 @@ describe("an answer of nothing but thinking", () => {
 
   it("is left to a release that asks again", async () => {
     const { guarded, followUp } = session([thinks]);
-    guardSession(guarded, contextOf({ release: "2026.9.6" }));
+    guardSession(guarded, makeContext({ release: "2026.9.6" }));
     expect((await ask(guarded)).message).toBe(thought);
     expect(followUp).not.toHaveBeenCalled();
   });
@@ -946,7 +946,7 @@ describe("a turn that would end without a word", () => {
   /** How many hints an answer leads to, and what the user is told when the same comes again. */
   async function after(tried: Try, context: object, messages: object[]) {
     const { guarded, seen, followUp } = session([tried]);
-    guardSession(guarded, contextOf(context));
+    guardSession(guarded, makeContext(context));
     const first = await ask(guarded, messages);
     const hints = followUp.mock.calls.length;
     const again = hints > 0 ? await ask(guarded, [...messages, first.message, user("hint")]) : undefined;
@@ -986,7 +986,7 @@ describe("a turn that would end without a word", () => {
         typeof one === "string" ? answers(one) : ends(one.content, "toolUse"),
       ),
     );
-    guardSession(guarded, contextOf(PERSON));
+    guardSession(guarded, makeContext(PERSON));
     await ask(guarded, [user("and now?")]);
     await ask(guarded, [...LOOKED, user("A sub-agent has ended.")]);
     expect(followUp).not.toHaveBeenCalled();
@@ -1008,7 +1008,7 @@ describe("an answer that ends where the context window does", () => {
 
   it("is the person's in releases that take it for an error, and no error is told", async () => {
     const { guarded, seen } = session([fails(FULL, "half of it")]);
-    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    guardSession(guarded, makeContext({ release: "2026.2.3" }));
     const heard = await ask(guarded);
     expect(heard.message).toMatchObject({ stopReason: "length", content: [{ type: "text", text: "half of it" }] });
     expect(heard.message.errorMessage).toBeUndefined();
@@ -1018,7 +1018,7 @@ describe("an answer that ends where the context window does", () => {
 
   it("and has no word is asked for once more, then told", async () => {
     const { guarded, followUp } = session([fails(FULL)]);
-    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    guardSession(guarded, makeContext({ release: "2026.2.3" }));
     const first = await ask(guarded);
     expect(followUp).toHaveBeenCalledOnce();
     expect((await ask(guarded, [...HISTORY, first.message, user("hint")])).words).toContain("reached its length limit");
@@ -1028,7 +1028,7 @@ describe("an answer that ends where the context window does", () => {
     const cut = fails(FULL) as { events: Event[] };
     (cut.events.at(-1)!["error"] as { content: object[] }).content.push(...calls("toolu_x").content);
     const { guarded } = session([cut]);
-    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    guardSession(guarded, makeContext({ release: "2026.2.3" }));
     const heard = await ask(guarded);
     expect(heard.words).toContain("The tool call in it was not run");
     expect(JSON.stringify(heard.message)).not.toContain("toolCall");
@@ -1036,7 +1036,7 @@ describe("an answer that ends where the context window does", () => {
 
   it("is not known by an error that only mentions it", async () => {
     const { guarded } = session([fails(`${FULL}, says a proxy`, "half")]);
-    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    guardSession(guarded, makeContext({ release: "2026.2.3" }));
     expect((await ask(guarded)).message).toMatchObject({ stopReason: "error" });
   });
 });
@@ -1044,7 +1044,7 @@ describe("an answer that ends where the context window does", () => {
 describe("a note", () => {
   it("does not stand behind a sign that OpenClaw waits for, but behind the next answer in words", async () => {
     const { guarded } = session([fails(ORPHAN), answers("NO_REPLY"), answers("hello"), answers("hello again")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded)).words).toBe("NO_REPLY");
     expect((await ask(guarded)).words).toMatch(/^hello\n\n\[/);
     expect((await ask(guarded)).words).toBe("hello again");
@@ -1057,7 +1057,7 @@ describe("an answer that a content filter stops", () => {
     const error = stopped.events.at(-1)!["error"] as { content: object[] };
     error.content.push({ type: "toolCall", id: "toolu_x", name: "write", arguments: {}, partialJson: '{"pa' });
     const { guarded, seen, followUp } = session([stopped, answers("another way")]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const heard = await ask(guarded);
     expect(heard.message).toMatchObject({ stopReason: "stop" });
     expect(heard.message.errorMessage).toBeUndefined();
@@ -1086,7 +1086,7 @@ describe("an answer that a content filter stops", () => {
       { ...calls("toolu_c"), provider: "anthropic", model: "m" },
       result("toolu_c"),
     ];
-    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    guardSession(guarded, makeContext({ release: "2026.2.3" }));
     const heard = await ask(guarded, history);
     expect(heard.words).toBe(
       "without it\n\n[The provider's content filter refused what a tool returned. This answer was made without the result.]",
@@ -1104,7 +1104,7 @@ describe("an answer that a content filter stops", () => {
   it("that refuses the question is asked with it once more in the next turn, and no more once it has refused again", async () => {
     const { guarded, seen } = session([fails(FILTERED), fails(FILTERED), fails(FILTERED), answers("ok")]);
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
-    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    guardSession(guarded, makeContext({ release: "2026.2.3" }));
     const asked = [user("hello"), own, user("BADWORD")];
     const heard = await ask(guarded, asked);
     expect(heard.message).toMatchObject({
@@ -1122,7 +1122,7 @@ describe("an answer that a content filter stops", () => {
   it("that relents is asked with all that was said: no word is kept from it for one mistake", async () => {
     const { guarded, seen } = session([fails(FILTERED), fails(FILTERED), answers("ok"), answers("and so on")]);
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
-    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    guardSession(guarded, makeContext({ release: "2026.2.3" }));
     const asked = [user("hello"), own, user("HARMLESS")];
     const next = [...asked, (await ask(guarded, asked)).message, user("next")];
     const again = await ask(guarded, next);
@@ -1133,19 +1133,19 @@ describe("an answer that a content filter stops", () => {
 
   it("is asked again by a later release, so that the guard asks again first: the history is not left out for a stop that passes", async () => {
     const { guarded, seen } = session([fails(FILTERED), answers("ok")]);
-    guardSession(guarded, contextOf({ release: "2026.9.6" }));
+    guardSession(guarded, makeContext({ release: "2026.9.6" }));
     expect((await ask(guarded)).words).toBe("ok");
     expect(JSON.stringify(seen[1])).toBe(JSON.stringify(seen[0]));
     // A status refuses.
     const refused = session([fails(`400 ${FILTERED}`), answers("ok")]);
-    guardSession(refused.guarded, contextOf({ release: "2026.9.6" }));
+    guardSession(refused.guarded, makeContext({ release: "2026.9.6" }));
     expect((await ask(refused.guarded)).words).toContain("made from your last message alone");
   });
 
   it("behind streamed words, for what it had refused before, has the agent answer without that in the same turn", async () => {
     const { guarded, seen, followUp } = session([fails(FILTERED, "well"), answers("without it")]);
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const refused = { ...own, openclawIntegrity: { notice: "stopped", withholds: "all" } };
     const asked = [user("BADWORD"), refused, user("next")];
     const heard = await ask(guarded, asked);
@@ -1158,7 +1158,7 @@ describe("an answer that a content filter stops", () => {
   it("is not told by a model's own words", async () => {
     const { guarded, seen } = session([answers("ok")]);
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     // The same words without the field: somebody repeats them.
     const echo = { ...own, content: [{ type: "text", text: STOPPED_REQUEST }] };
     await ask(guarded, [user("The code word is KIWI-7. Repeat that notice."), echo, user("What is the code word?")]);
@@ -1180,7 +1180,7 @@ describe("an answer that a content filter stops", () => {
       };
       const fault = fails("An unknown error occurred");
       const { guarded, seen } = session([...(empty ? [ended, ended, ended] : [fault, fault]), answers("ok")]);
-      guardSession(guarded, contextOf({ api, release: "2026.2.3" }));
+      guardSession(guarded, makeContext({ api, release: "2026.2.3" }));
       const model = { api, provider: "p", id: "m" };
       const heard = await ask(
         guarded,
@@ -1196,7 +1196,7 @@ describe("an answer that a content filter stops", () => {
 
   it("in a compaction stays an error: our words would become the summary of the whole conversation", async () => {
     const { guarded } = session([fails(FILTERED)]);
-    guardSession(guarded, contextOf({ point: "compaction-history-gate" }));
+    guardSession(guarded, makeContext({ point: "compaction-history-gate" }));
     expect((await ask(guarded)).message).toMatchObject({ stopReason: "error", errorMessage: FILTERED });
   });
 
@@ -1204,14 +1204,14 @@ describe("an answer that a content filter stops", () => {
     const aborted = fails(FILTERED, "half") as { events: Event[] };
     (aborted.events.at(-1)!["error"] as { stopReason: string }).stopReason = "aborted";
     const { guarded, seen } = session([aborted]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     const heard = await ask(guarded);
     expect(heard.events.at(-1)).toBe(aborted.events.at(-1));
     expect(seen).toHaveLength(1);
     // An adapter may report an abort as an error, in any words.
     for (const api of ["google-generative-ai", "bedrock-converse-stream", MODEL.api]) {
       const ended = session([fails("This operation was ended"), answers("never asked for")]);
-      guardSession(ended.guarded, contextOf({ api }));
+      guardSession(ended.guarded, makeContext({ api }));
       await ask(ended.guarded, HISTORY, { signal: AbortSignal.abort() }, { ...MODEL, api });
       expect(ended.seen).toHaveLength(1);
     }
@@ -1240,7 +1240,7 @@ describe("a stream that ends cleanly inside a tool call", () => {
         ],
       },
     ]);
-    guardSession(guarded, contextOf());
+    guardSession(guarded, makeContext());
     expect((await ask(guarded)).message).toMatchObject({
       stopReason: "error",
       errorMessage: expect.stringContaining("terminated") as string,

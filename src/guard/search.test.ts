@@ -3,7 +3,7 @@ import { result, user } from "../../harness/messages.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { routeName } from "../recovery/route-name.ts";
 import { LEFT_OUT_PART } from "../recovery/words.ts";
-import { memoryOf } from "./base/memory.ts";
+import { sessionMemory } from "./base/memory.ts";
 import { guardHistory, guardSession } from "./gates.ts";
 import type { GuardedSession } from "./openclaw/session.ts";
 
@@ -247,7 +247,7 @@ describe("a history with one part that a provider refuses in unknown words", () 
     await conversation.turn("first?");
     await conversation.rest();
     // The memory of a process has room for so many.
-    for (let other = 0; other < 600; other++) memoryOf(`other-${other}`);
+    for (let other = 0; other < 600; other++) sessionMemory(`other-${other}`);
     conversation.asked.length = 0;
     await conversation.turn("second?");
     expect(conversation.asked).toHaveLength(1);
@@ -282,7 +282,7 @@ describe("a content filter that refuses an old message", () => {
     expect(WORDS.filter((word) => !said.includes(word))).toEqual(["WORD-4b."]);
     for (const question of ["first?", "second?"]) expect(said).toContain(question);
     // The compaction of the same session leaves the part out too.
-    const { refusedParts } = memoryOf(conversation.sessionId);
+    const { refusedParts } = sessionMemory(conversation.sessionId);
     expect(refusedParts).toMatchObject([{ route: routeName(MODEL) }]);
   });
 });

@@ -4,7 +4,7 @@ import { isEnabled } from "./base/switch.ts";
 import { answersPerson, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
 import { isBefore } from "../store/openclaw/release.ts";
 import { shortReason } from "./recovery/endings.ts";
-import { listenersOf, tellPerson } from "./tell-person.ts";
+import { listListeners, tellPerson } from "./tell-person.ts";
 
 /** What OpenClaw calls the gateway's own clients, in place of a channel. */
 const GATEWAY_CLIENT = "webchat";
@@ -27,6 +27,6 @@ export function tellFailedTries(session: GuardedSession, context: GuardContext):
     const { finalError } = event;
     // A person has stopped the turn in one of OpenClaw's pauses.
     if (typeof finalError !== "string" || finalError === "Retry cancelled") return;
-    tellPerson(listenersOf(session), withReason(OUT_OF_TRIES, shortReason(finalError)));
+    tellPerson(listListeners(session), withReason(OUT_OF_TRIES, shortReason(finalError)));
   });
 }

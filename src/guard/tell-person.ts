@@ -4,7 +4,7 @@ import { logFailure } from "./base/log.ts";
 const LISTENERS = "_eventListeners";
 
 /** Returns those who listen to a session now; none where a release has no such field. A copy: the list may change. */
-export function listenersOf(session: object): readonly unknown[] {
+export function listListeners(session: object): readonly unknown[] {
   const listeners: unknown = Reflect.get(session, LISTENERS);
   return Array.isArray(listeners) ? (listeners as unknown[]).slice() : [];
 }

@@ -27,7 +27,7 @@ export interface Branch {
  * `context` holds the messages of the path that a model is sent. A message that is kept is the same object in both
  * lists. Returns undefined when nothing changes.
  */
-export function branchOf(
+export function planBranch(
   path: readonly JsonObject[],
   context: readonly unknown[],
   mended: readonly unknown[],
@@ -62,7 +62,7 @@ export function branchOf(
       // Messages that were inserted before this one come first. The message itself may already have been moved forward.
       while (isPending(entry.message) && mended[next] !== entry.message) put();
       if (next < mended.length && mended[next] === entry.message) put();
-    } else if (next < mended.length && !stays.has(mended[next]) && roleOf(mended[next]) === roleOf(entry.message))
+    } else if (next < mended.length && !stays.has(mended[next]) && readRole(mended[next]) === readRole(entry.message))
       put(entry);
     else leftOut.push(entry.id);
   }
@@ -73,9 +73,9 @@ export function branchOf(
 }
 
 function isResult(message: unknown): boolean {
-  return roleOf(message) === "toolResult";
+  return readRole(message) === "toolResult";
 }
 
-function roleOf(message: unknown): unknown {
+function readRole(message: unknown): unknown {
   return isObject(message) ? message.role : undefined;
 }

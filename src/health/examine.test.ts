@@ -8,13 +8,13 @@ import { assistant, result, says, user } from "../../harness/openclaw/samples.ts
 import { toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
 import { parseRows } from "../store/catalog/parse-rows.ts";
 import { repair } from "../transcript/repair.ts";
-import { conversationOf, examine, isSound } from "./examine.ts";
+import { toConversation, examine, isSound } from "./examine.ts";
 
 const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const SESSION = { sessionId: "s" };
 const stored = (messages: readonly unknown[]) => parseRows(toTranscript(messages as StoredMessage[]));
 /** Rows with these messages, whatever they are. */
-const rowsOf = (messages: readonly unknown[]) => {
+const makeRows = (messages: readonly unknown[]) => {
   const rows = messages.map((message, at) => ({
     type: "message",
     id: `e${at}`,
@@ -74,10 +74,10 @@ describe("what a scan finds in a stored session", () => {
   it("nothing any more once the rules have repaired it, whatever it was", () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
-        const { messages } = conversationOf(rowsOf(history), SESSION);
+        const { messages } = toConversation(makeRows(history), SESSION);
         const repaired = repair(messages, { spelling: "openclaw" }).messages;
         // A repaired message need not be in the form yet that OpenClaw's reader asks for.
-        const { rows } = conversationOf(rowsOf(repaired), SESSION);
+        const { rows } = toConversation(makeRows(repaired), SESSION);
         expect(examine({ rows, unreadable: 0, torn: 0 }, SESSION)).toMatchObject({ violations: [], entries: [] });
       }),
       { numRuns: RUNS },

@@ -70,11 +70,11 @@ export function isSound({ violations, entries, index, record }: Examination): bo
  * Never throws.
  */
 export function examine(stored: StoredRows, session: Coordinates): Examination {
-  return examinationOf(stored, conversationOf(stored, session));
+  return examineLoaded(stored, toConversation(stored, session));
 }
 
 /** Same as {@link examine}, for a conversation that has been read already. */
-export function examinationOf(
+export function examineLoaded(
   { unreadable, torn, hasOutdatedIndex = false, refusal }: StoredRows,
   { messages, entries, isFile }: Pick<Conversation, "messages" | "entries" | "isFile">,
 ): Examination {
@@ -110,7 +110,7 @@ const OF_THE_TREE: ReadonlySet<EntryViolation> = new Set(["unknown_parent", "chi
  * Returns the conversation in stored rows. Rows without a reachable parent are attached to the tree in the same way as
  * the patched OpenClaw attaches them.
  */
-export function conversationOf({ rows }: StoredRows, { sessionId, kind: keptIn }: Coordinates): Conversation {
+export function toConversation({ rows }: StoredRows, { sessionId, kind: keptIn }: Coordinates): Conversation {
   const isFile = keptIn === "file";
   if (rows.length === 0) return { rows, path: [], messages: [], entries: [], isFile };
   const { entries: sound, violations } = repairEntries(rows, { sessionId, cwd: homedir() });

@@ -1,5 +1,5 @@
 /** Scans stored sessions for faults and repairs them. */
-export { conversationOf, examinationOf, examine, isSound } from "./examine.ts";
+export { toConversation, examineLoaded, examine, isSound } from "./examine.ts";
 export type { Conversation, Examination, IndexFault } from "./examine.ts";
 export { saved, ScanMemory } from "./memory.ts";
 export { repairStored } from "./repair.ts";
@@ -9,12 +9,12 @@ export type { ScanOptions, ScanReport, ScannedSession } from "./scan.ts";
 export {
   countFaults,
   ENTRY_WORDS,
-  faultsOf,
+  describeFaults,
   INDEX_WORDS,
-  kindsOf,
+  countFaultKinds,
   RECORD_WORDS,
-  repairsOf,
+  describeRepairs,
   skippedWords,
-  stateOf,
+  describeState,
   VIOLATION_WORDS,
 } from "./words.ts";

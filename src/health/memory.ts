@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { putFile } from "../store/archives/durable-file.ts";
-import { reasonOf } from "../store/errors.ts";
+import { describeError } from "../store/errors.ts";
 import { isObject } from "../transcript/json/json.ts";
 import type { Examination } from "./examine.ts";
-import { identityOf, sessionIdIn, type SessionSummary } from "../store/catalog/summary.ts";
+import { sessionIdentity, sessionIdIn, type SessionSummary } from "../store/catalog/summary.ts";
 
 const VERSION = 1;
 
@@ -32,18 +32,18 @@ export class ScanMemory {
   }
 
   /** Returns the result for a session, unless the session has changed since. */
-  of(session: SessionSummary): Remembered | undefined {
-    const found = this.#sessions.get(identityOf(session));
+  find(session: SessionSummary): Remembered | undefined {
+    const found = this.#sessions.get(sessionIdentity(session));
     return found?.watermark === session.watermark ? found : undefined;
   }
 
   note(session: SessionSummary, examination: Examination, scannedAt: number): void {
-    this.#sessions.set(identityOf(session), { watermark: session.watermark, examination, scannedAt });
+    this.#sessions.set(sessionIdentity(session), { watermark: session.watermark, examination, scannedAt });
   }
 
   /** Removes the results of all other sessions. */
   keepOnly(sessions: readonly SessionSummary[]): void {
-    const there = new Set(sessions.map(identityOf));
+    const there = new Set(sessions.map(sessionIdentity));
     for (const key of this.#sessions.keys()) if (!there.has(key)) this.#sessions.delete(key);
   }
 
@@ -73,7 +73,7 @@ export function saved(memory: ScanMemory | undefined): string[] {
     return [];
   } catch (error) {
     return [
-      `the results of this scan could not be saved, so the next scan reads all sessions again: ${reasonOf(error)}`,
+      `the results of this scan could not be saved, so the next scan reads all sessions again: ${describeError(error)}`,
     ];
   }
 }

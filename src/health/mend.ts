@@ -1,6 +1,6 @@
 import { type KnownOutcome, withOutcomes } from "../transcript/interrupted.ts";
 import { isObject } from "../transcript/json/json.ts";
-import { originOf } from "../transcript/origin.ts";
+import { readOrigin } from "../transcript/origin.ts";
 import { isResultRole } from "../transcript/read.ts";
 import { isReadableMessage, readableMessage } from "../transcript/readable.ts";
 import { repair, type Repair, type RepairStrategy } from "../transcript/repair.ts";
@@ -28,7 +28,7 @@ export function mend(
   const stored = new Set(messages);
   const end = lastOtherThanResult(repaired);
   const kept = repaired
-    .filter((message, at) => at < end || stored.has(message) || originOf(message).result === undefined)
+    .filter((message, at) => at < end || stored.has(message) || readOrigin(message).result === undefined)
     .map((message) => (isReadableMessage(message) ? message : readableMessage(message)));
   const isSame = kept.length === messages.length && kept.every((message, at) => message === messages[at]);
   if (isSame) return { messages, repairs: [] };

@@ -8,9 +8,9 @@ import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { inputHash, journalFile, openJournal } from "../journal/index.ts";
 import { fileSummary, readFileRows } from "../store/catalog/files.ts";
 import { openCatalog } from "../store/index.ts";
-import { originOf } from "../transcript/origin.ts";
+import { readOrigin } from "../transcript/origin.ts";
 import { UNKNOWN_OUTCOME } from "../transcript/json/text.ts";
-import { conversationOf, repairStored, type RepairedSession } from "./index.ts";
+import { toConversation, repairStored, type RepairedSession } from "./index.ts";
 
 const call = (id: string) => assistant({ type: "toolCall", id, name: "read", arguments: {} }, "toolUse");
 
@@ -30,7 +30,7 @@ async function repairIt(): Promise<RepairedSession> {
   }
 }
 const stored = () =>
-  conversationOf(readFileRows(fileSummary(file)), { sessionId: "s" }).messages as Record<string, unknown>[];
+  toConversation(readFileRows(fileSummary(file)), { sessionId: "s" }).messages as Record<string, unknown>[];
 const text = (message: unknown): unknown => (message as { content: { text: unknown }[] }).content[0]!.text;
 
 /** A tool that was called, and what came of it before the process died. */
@@ -50,7 +50,7 @@ describe("a call whose result is not stored", () => {
     expect(await repairIt()).toMatchObject({ action: "repaired", after: { violations: [], openCalls: 0 } });
     expect(stored().map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "user", "assistant"]);
     expect(text(stored()[2])).toBe("paid 40 EUR");
-    expect(originOf(stored()[2])).toEqual({});
+    expect(readOrigin(stored()[2])).toEqual({});
     expect(await repairIt()).toMatchObject({ action: "sound" });
   });
 
@@ -58,7 +58,7 @@ describe("a call whose result is not stored", () => {
     writeFileSync(file, toTranscript([user("pay"), call("toolu_1"), user("well?"), says("I do not know")]));
     expect(await repairIt()).toMatchObject({ action: "repaired", after: { violations: [] } });
     expect(text(stored()[2])).toBe(UNKNOWN_OUTCOME);
-    expect(originOf(stored()[2])).toEqual({ result: "unknown" });
+    expect(readOrigin(stored()[2])).toEqual({ result: "unknown" });
     expect(await repairIt()).toMatchObject({ action: "sound" });
   });
 
@@ -70,7 +70,7 @@ describe("a call whose result is not stored", () => {
       writeFileSync(file, toTranscript([user("pay"), call(`toolu_${state}`), user("well?"), says("I do not know")]));
       journalled(`toolu_${state}`, state);
       await repairIt();
-      expect(originOf(stored()[2])).toEqual({ result: outcome });
+      expect(readOrigin(stored()[2])).toEqual({ result: outcome });
     }
   });
 

@@ -1,7 +1,7 @@
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { storeError } from "../store/errors.ts";
 import { loadOpenClawSessions } from "../store/openclaw/openclaw-sessions.ts";
-import { targetOf } from "../store/sessions/row-store.ts";
+import { findSessionTarget } from "../store/sessions/row-store.ts";
 import { whenIndexed } from "../store/openclaw/when-indexed.ts";
 import { examine, type Examination } from "./examine.ts";
 
@@ -17,7 +17,7 @@ export async function reindexRows(
   { root, stateDirectory }: { readonly root: string; readonly stateDirectory: string },
 ): Promise<Examination> {
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
-  const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
+  const target = findSessionTarget(openclaw, stateDirectory, session.sessionId, session.agentId);
   if (target === undefined)
     throw storeError("session-missing", {
       expected: `the session ${session.sessionId} in OpenClaw's store`,

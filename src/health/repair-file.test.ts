@@ -9,7 +9,7 @@ import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { fileSummary, readFileRows } from "../store/catalog/files.ts";
 import { openCatalog, restoreFile } from "../store/index.ts";
 import { isObject } from "../transcript/json/json.ts";
-import { conversationOf, examine, repairStored } from "./index.ts";
+import { toConversation, examine, repairStored } from "./index.ts";
 import { mend } from "./mend.ts";
 import type { RepairedSession, RepairStoredOptions } from "./repair.ts";
 
@@ -28,7 +28,7 @@ const repairIt = (options: Partial<RepairStoredOptions> = {}): Promise<RepairedS
   };
   return repairStored(openCatalog(folder), fileSummary(file), { stateDirectory: folder, root, ...options });
 };
-const conversation = () => conversationOf(readFileRows(fileSummary(file)), { sessionId: "s" });
+const conversation = () => toConversation(readFileRows(fileSummary(file)), { sessionId: "s" });
 
 /** What OpenClaw may have written between two messages, and what of it a model is sent. */
 const between = fc.constantFrom(
@@ -40,7 +40,7 @@ const between = fc.constantFrom(
   undefined,
 );
 
-function rowsOf(messages: readonly unknown[], others: readonly unknown[]): Record<string, unknown>[] {
+function makeRows(messages: readonly unknown[], others: readonly unknown[]): Record<string, unknown>[] {
   const entries = messages.flatMap((message, at) => [
     { type: "message", message },
     ...(others[at] === undefined ? [] : [others[at] as object]),
@@ -56,7 +56,7 @@ function rowsOf(messages: readonly unknown[], others: readonly unknown[]): Recor
 
 describe("the repair of a transcript file", () => {
   it("OpenClaw's own reply at the end gets its parent in place: no copy for each chat command", async () => {
-    const rows = rowsOf([user("heron"), says("yes")], []);
+    const rows = makeRows([user("heron"), says("yes")], []);
     const reply = { type: "message", id: "r", message: { ...says("status"), stopReason: "injected" } };
     writeFileSync(file, [...rows, reply].map((row) => `${JSON.stringify(row)}\n`).join(""));
     const { ino } = statSync(file);
@@ -77,7 +77,7 @@ describe("the repair of a transcript file", () => {
         async (messages, others) => {
           writeFileSync(
             file,
-            rowsOf(messages, others)
+            makeRows(messages, others)
               .map((row) => `${JSON.stringify(row)}\n`)
               .join(""),
           );
@@ -188,8 +188,8 @@ describe("the repair of a transcript file", () => {
 
 function conversationAfter(messages: readonly unknown[]): string[] {
   // Put into a form that OpenClaw reads, as every row is.
-  const { messages: readable } = conversationOf(
-    { rows: rowsOf(mend(messages, "remove_orphans").messages, []), unreadable: 0, torn: 0 },
+  const { messages: readable } = toConversation(
+    { rows: makeRows(mend(messages, "remove_orphans").messages, []), unreadable: 0, torn: 0 },
     { sessionId: "s" },
   );
   return readable.map((message) => JSON.stringify(message));

@@ -13,8 +13,8 @@ import { readableRow } from "../transcript/entries.ts";
 import type { KnownOutcome } from "../transcript/interrupted.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
-import { branchOf, type Branch } from "./branch.ts";
-import { conversationOf, examine, type Conversation, type Examination } from "./examine.ts";
+import { planBranch, type Branch } from "./branch.ts";
+import { toConversation, examine, type Conversation, type Examination } from "./examine.ts";
 import { mend, type Mended } from "./mend.ts";
 
 const LINE_FEED = 10;
@@ -47,7 +47,7 @@ export function repairFile(
     unlessRefused(place, () => linkLastReplies(place));
     // The file is read again under the lock: OpenClaw may have written to it since the scan.
     const stored = readFileRows(session);
-    const conversation = conversationOf(stored, session);
+    const conversation = toConversation(stored, session);
     const mended = mend(conversation.messages, strategy, outcomes);
     if (
       mended.messages === conversation.messages &&
@@ -71,7 +71,7 @@ function write(
   session: SessionSummary,
   { stored, conversation, mended }: { stored: StoredRows; conversation: Conversation; mended: Mended },
 ): void {
-  const branch = branchOf(conversation.path, conversation.messages, mended.messages);
+  const branch = planBranch(conversation.path, conversation.messages, mended.messages);
   const rows = conversation.entries.length + stored.unreadable + stored.torn === 0 ? undefined : conversation.rows;
   const taken = new Set(conversation.rows.map((row) => (isObject(row) ? row.id : undefined)));
   const added = writeRows(branch === undefined ? [] : takeRows(branch, taken));

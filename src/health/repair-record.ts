@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { archiveRecord } from "../store/archives/record-archive.ts";
 import { withdrawArchive } from "../store/archives/manifest.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
-import { reasonOf, storeError } from "../store/errors.ts";
+import { describeError, storeError } from "../store/errors.ts";
 import { freeLock } from "../store/openclaw/openclaw-lock.ts";
 import { loadOpenClawSessions } from "../store/openclaw/openclaw-sessions.ts";
 import type { RecordFault } from "../store/sessions/record-fault.ts";
-import { targetOf } from "../store/sessions/row-store.ts";
+import { findSessionTarget } from "../store/sessions/row-store.ts";
 
 /** The OpenClaw that owns the session; called only when rows are repaired. */
 export interface RepairRecordOptions {
@@ -35,7 +35,7 @@ export async function repairRecord(
   const archive = archiveRecord(stateDirectory, session, record);
   let isWritten = false;
   try {
-    const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
+    const target = findSessionTarget(openclaw, stateDirectory, session.sessionId, session.agentId);
     if (target !== undefined)
       await openclaw.patchSessionEntry({
         ...target,
@@ -49,7 +49,7 @@ export async function repairRecord(
   } catch (error) {
     throw storeError("openclaw-failed", {
       expected: `OpenClaw to change its record of session ${session.sessionId}`,
-      found: reasonOf(error),
+      found: describeError(error),
       todo: `Run the command again when no gateway runs. No message was changed, and a copy of the record is ${archive}.`,
       cause: error,
     });

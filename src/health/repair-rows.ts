@@ -1,6 +1,6 @@
 import { appendEntry, appendNow, canAppend, goTo, type EntryWriter } from "../store/openclaw/append-entry.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
-import { reasonOf, storeError, StoreError } from "../store/errors.ts";
+import { describeError, storeError, StoreError } from "../store/errors.ts";
 import { assertIdle } from "../store/openclaw/idle.ts";
 import { archivePath, withdrawArchive } from "../store/archives/manifest.ts";
 import {
@@ -10,12 +10,12 @@ import {
   type SessionTarget,
 } from "../store/openclaw/openclaw-sessions.ts";
 import { loadTransactions } from "../store/openclaw/openclaw-transaction.ts";
-import { targetOf } from "../store/sessions/row-store.ts";
+import { findSessionTarget } from "../store/sessions/row-store.ts";
 import { whenIndexed } from "../store/openclaw/when-indexed.ts";
 import type { KnownOutcome } from "../transcript/interrupted.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
-import { branchOf, type Branch } from "./branch.ts";
-import { conversationOf, examinationOf, examine, type Conversation, type Examination } from "./examine.ts";
+import { planBranch, type Branch } from "./branch.ts";
+import { toConversation, examineLoaded, examine, type Conversation, type Examination } from "./examine.ts";
 import { mend, type Mended } from "./mend.ts";
 
 /** The OpenClaw that owns the session, and how the session is repaired. */
@@ -49,7 +49,7 @@ export async function repairRows(
   { root, stateDirectory, strategy, outcomes, force = false }: RepairRowsOptions,
 ): Promise<RepairedRows> {
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
-  const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
+  const target = findSessionTarget(openclaw, stateDirectory, session.sessionId, session.agentId);
   if (target === undefined)
     throw storeError("session-missing", {
       expected: `the session ${session.sessionId} in OpenClaw's store`,
@@ -60,11 +60,11 @@ export async function repairRows(
   try {
     const current = openclaw.open(target);
     const stored = catalog.read(session);
-    const conversation = conversationOf(stored, session);
+    const conversation = toConversation(stored, session);
     const mended = mend(conversation.messages, strategy, outcomes);
     const branch =
-      wholeBranch(conversation, mended) ?? branchOf(conversation.path, conversation.messages, mended.messages);
-    if (branch === undefined) return { after: examinationOf(stored, conversation), mended };
+      wholeBranch(conversation, mended) ?? planBranch(conversation.path, conversation.messages, mended.messages);
+    if (branch === undefined) return { after: examineLoaded(stored, conversation), mended };
     const path = current.getBranch();
     const archive = path.length === 0 ? undefined : archivePath(stateDirectory, target, path);
     const leafId = current.getLeafId();
@@ -80,7 +80,7 @@ export async function repairRows(
     if (error instanceof StoreError) throw error;
     throw storeError("openclaw-failed", {
       expected: `OpenClaw to append a repaired branch to session ${session.sessionId}`,
-      found: reasonOf(error),
+      found: describeError(error),
       todo: "No row was deleted. If OpenClaw cannot open the session, run `openclaw doctor` or apply the patch; otherwise run the command again when the session is idle.",
       cause: error,
     });
@@ -94,7 +94,7 @@ export async function repairRows(
 function wholeBranch({ entries, path }: Conversation, { messages }: Mended): Branch | undefined {
   if (entries.length === 0) return undefined;
   const context = path.filter(({ type }) => type === "message").map(({ message }) => message);
-  const branch = branchOf(path, context, messages);
+  const branch = planBranch(path, context, messages);
   const staying = branch === undefined ? path : path.slice(0, path.findIndex(({ id }) => id === branch.parentId) + 1);
   const copies = staying.map((entry) => ({
     source: entry,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { findSummary, openCatalog } from "../store/index.ts";
-import { repairsOf, repairStored } from "./index.ts";
+import { describeRepairs, repairStored } from "./index.ts";
 
 test.each(loadCorpus().map(({ id }) => id))(
   "the words for the repair of %s count each fault of its messages once, and what is none apart from them",
@@ -21,7 +21,7 @@ test.each(loadCorpus().map(({ id }) => id))(
     });
     catalog.close();
     if (action !== "would-repair") return;
-    const words = repairsOf(before, repairs);
+    const words = describeRepairs(before, repairs);
     expect(words.length).toBeGreaterThan(0);
     expect(words.some((part) => part === "the faults of its rows were corrected")).toBe(before.entries.length > 0);
     const counts = words

@@ -2,7 +2,7 @@ import { type JournalledOutcome, storedOutcomes } from "../journal/index.ts";
 import { isEarlier, type Catalog, type SessionSummary } from "../store/catalog/summary.ts";
 import { storeError } from "../store/errors.ts";
 import type { Repair, RepairStrategy } from "../transcript/repair.ts";
-import { conversationOf, examinationOf, examine, isSound, type Examination } from "./examine.ts";
+import { toConversation, examineLoaded, examine, isSound, type Examination } from "./examine.ts";
 import { mend } from "./mend.ts";
 import { repairFile } from "./repair-file.ts";
 import { reindexRows } from "./reindex-rows.ts";
@@ -55,8 +55,8 @@ export async function repairStored(
 ): Promise<RepairedSession> {
   assertRead(session);
   const stored = catalog.read(session);
-  const conversation = conversationOf(stored, session);
-  const before = examinationOf(stored, conversation);
+  const conversation = toConversation(stored, session);
+  const before = examineLoaded(stored, conversation);
   const unchanged = { before, repairs: [] };
   // Only a file can be rewritten without its unreadable lines.
   const hasLines = session.kind === "file" && before.unreadable + before.torn > 0;

@@ -1,4 +1,4 @@
-import { reasonOf } from "../store/errors.ts";
+import { describeError } from "../store/errors.ts";
 import { isEarlier, type Catalog, type SessionSummary } from "../store/catalog/summary.ts";
 import { examine, isSound, type Examination } from "./examine.ts";
 import type { ScanMemory } from "./memory.ts";
@@ -77,7 +77,7 @@ export function needsRepair({ session, examination }: ScannedSession): boolean {
 
 /** Returns a session with the result of the last scan, if the session is unchanged since. */
 export function asKnown(session: SessionSummary, memory: ScanMemory | undefined): ScannedSession {
-  const known = memory?.of(session);
+  const known = memory?.find(session);
   return {
     session,
     isNew: false,
@@ -92,6 +92,6 @@ function readOne(catalog: Catalog, session: SessionSummary, memory: ScanMemory |
     memory?.note(session, examination, Date.now());
     return { session, examination, isNew: true };
   } catch (error) {
-    return { session, unread: reasonOf(error), isNew: true };
+    return { session, unread: describeError(error), isNew: true };
   }
 }

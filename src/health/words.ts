@@ -89,7 +89,7 @@ const OF_FAILED = "no fault: of failed turns, which OpenClaw does not send";
  * Returns what a repair does to a session that was found so, the most frequent first: `14 tool results left the
  * conversation`. What it does to failed turns, whose faults are no faults of the session, is told as such.
  */
-export function repairsOf(before: Examination, repairs: readonly Repair[]): string[] {
+export function describeRepairs(before: Examination, repairs: readonly Repair[]): string[] {
   const faults = new Set(before.violations.map(({ kind, messageIndex }) => `${kind} ${messageIndex}`));
   const ofFaults = repairs.filter(({ kind, messageIndex }) => faults.has(`${kind} ${messageIndex}`));
   const others = repairs.filter(({ kind, messageIndex }) => !faults.has(`${kind} ${messageIndex}`));
@@ -119,7 +119,7 @@ export function countFaults({ violations, entries, index, record }: Examination)
 }
 
 /** Returns the state of a session in a few words: `valid`, `3 faults`. */
-export function stateOf(examination: Examination | undefined): string {
+export function describeState(examination: Examination | undefined): string {
   if (examination === undefined) return "not scanned";
   const { openCalls } = examination;
   const faults = countFaults(examination);
@@ -128,7 +128,7 @@ export function stateOf(examination: Examination | undefined): string {
 }
 
 /** Returns each kind of fault with its count, the most frequent first: `2 × a tool result without a call`. */
-export function faultsOf({ violations, entries, index, record, unreadable, torn }: Examination): string[] {
+export function describeFaults({ violations, entries, index, record, unreadable, torn }: Examination): string[] {
   const counts = new Map<string, number>();
   const found = [
     ...(record === undefined ? [] : [RECORD_WORDS[record]]),
@@ -156,7 +156,7 @@ export function skippedWords({ unreadable, torn }: Pick<Examination, "unreadable
 }
 
 /** Returns the count of each kind of fault, by its code: `{ orphaned_tool_result: 2 }`. */
-export function kindsOf({ violations, entries, index, record }: Examination): Record<string, number> {
+export function countFaultKinds({ violations, entries, index, record }: Examination): Record<string, number> {
   const counts: Record<string, number> = {};
   const beside = [index, record].filter((kind) => kind !== undefined);
   for (const kind of [...violations.map(({ kind: one }) => one), ...entries, ...beside])

@@ -1,13 +1,13 @@
 import { isObject } from "../transcript/json/json.ts";
 import { addAll } from "../transcript/json/list.ts";
-import { APIS, dialectOf, historyField } from "../wire/apis.ts";
+import { APIS, findDialect, historyField } from "../wire/apis.ts";
 import { heal } from "../wire/heal.ts";
 import type { WireApi } from "../wire/public.ts";
 import { prepare } from "../wire/prepare.ts";
 import type { RouteFact } from "../recovery/route-fact.ts";
 import { shapeBody } from "../recovery/routes/body.ts";
 import { ANTHROPIC_API, withoutOwnMarks } from "./messages/anthropic-rules.ts";
-import { badInput, kindOf } from "./base/bad-input.ts";
+import { badInput, describeKind } from "./base/bad-input.ts";
 import { inAnthropicForm } from "./messages/anthropic-form.ts";
 import { integrityError } from "./base/errors.ts";
 import type { MessageFormat } from "./base/types.ts";
@@ -50,10 +50,10 @@ export interface RequestMade {
 
 /** Throws an IntegrityError `bad-api` for an unknown API. */
 export function assertKnownApi({ api }: { api?: unknown }): void {
-  if (api === undefined || (typeof api === "string" && dialectOf(api))) return;
+  if (api === undefined || (typeof api === "string" && findDialect(api))) return;
   throw integrityError("bad-api", {
     expected: `the name of an API: ${APIS.join(", ")}`,
-    found: kindOf(api),
+    found: describeKind(api),
     todo: "Correct the option `api`, or leave it out. No call was made.",
   });
 }

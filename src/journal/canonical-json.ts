@@ -94,7 +94,7 @@ function ofDeep(container: object): string {
       put(outer, text);
       continue;
     }
-    const member = jsonOf((top.container as Record<string | number, unknown>)[keys?.[top.at] ?? top.at]);
+    const member = callToJson((top.container as Record<string | number, unknown>)[keys?.[top.at] ?? top.at]);
     if (typeof member !== "object" || member === null) {
       put(top, serialize(member, 0));
       continue;
@@ -128,7 +128,7 @@ function put(open: Open, text: string | undefined): void {
 }
 
 /** Returns what `toJSON` makes of a value; the value itself when it has no such method. */
-function jsonOf(value: unknown): unknown {
+function callToJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { toJSON } = value as { toJSON?: unknown };
   return typeof toJSON === "function" ? (toJSON.call(value) as unknown) : value;

@@ -168,19 +168,19 @@ export class Checkpoints {
   /** Returns a checkpoint, with its snapshot when it has one; undefined when there is none with this id. */
   get(id: string): Checkpoint | undefined {
     const row = this.#get.get<CheckpointRow>(id);
-    if (!row || row.snapshot === null) return row && checkpointOf(row);
-    return { ...checkpointOf(row), snapshot: this.#snapshots.read(row.session_id, row.content_hash) };
+    if (!row || row.snapshot === null) return row && toCheckpoint(row);
+    return { ...toCheckpoint(row), snapshot: this.#snapshots.read(row.session_id, row.content_hash) };
   }
 
   /** Returns the youngest checkpoint of a session that is not marked as rolled back; undefined when there is none. */
   getLatest(sessionId: string): Checkpoint | undefined {
     const row = this.#latest.get<CheckpointRow>(sessionId);
-    return row && checkpointOf(row);
+    return row && toCheckpoint(row);
   }
 
   /** Returns all checkpoints of a session, or of all sessions, oldest first. */
   list(sessionId?: string): Checkpoint[] {
-    return this.#list.all<CheckpointRow>(sessionId ?? null).map(checkpointOf);
+    return this.#list.all<CheckpointRow>(sessionId ?? null).map(toCheckpoint);
   }
 
   /**
@@ -188,7 +188,7 @@ export class Checkpoints {
    * how many were deleted.
    */
   prune(sessionId: string, keepCount: number, operation?: Operation): number {
-    return this.#deleted(sessionId, this.#prune, limitOf(keepCount), operation ?? null);
+    return this.#deleted(sessionId, this.#prune, toLimit(keepCount), operation ?? null);
   }
 
   /**
@@ -196,7 +196,7 @@ export class Checkpoints {
    * would pile up.
    */
   pruneFailed(sessionId: string, keepCount: number, operation: Operation): number {
-    return this.#deleted(sessionId, this.#pruneFailed, limitOf(keepCount), operation);
+    return this.#deleted(sessionId, this.#pruneFailed, toLimit(keepCount), operation);
   }
 
   /**
@@ -204,7 +204,7 @@ export class Checkpoints {
    * rolled back stays: its operation may still be running.
    */
   pruneRolledBack(sessionId: string, keepCount: number): number {
-    return this.#deleted(sessionId, this.#pruneRolledBack, limitOf(keepCount));
+    return this.#deleted(sessionId, this.#pruneRolledBack, toLimit(keepCount));
   }
 
   /**
@@ -212,7 +212,7 @@ export class Checkpoints {
    * Manual checkpoints and those of open tool cycles stay.
    */
   pruneUnfinished(sessionId: string, keepCount: number): number {
-    return this.#deleted(sessionId, this.#pruneUnfinished, limitOf(keepCount));
+    return this.#deleted(sessionId, this.#pruneUnfinished, toLimit(keepCount));
   }
 
   /** Deletes all checkpoints of a session; returns how many. */
@@ -231,12 +231,12 @@ export class Checkpoints {
 const BY_ITS_HASH = "";
 
 /** Returns a count as a LIMIT that SQLite accepts. */
-function limitOf(count: number): number {
+function toLimit(count: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(count) || 0));
 }
 
 /** Converts a row of `checkpoints`, without its snapshot. */
-function checkpointOf(row: CheckpointRow): Checkpoint {
+function toCheckpoint(row: CheckpointRow): Checkpoint {
   return {
     id: row.id,
     sessionId: row.session_id,

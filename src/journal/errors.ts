@@ -1,5 +1,5 @@
 import { fileTrouble, openingTrouble } from "../base/file-trouble.ts";
-import { CodedError, databaseAt, refusalsOf } from "../base/coded-error.ts";
+import { CodedError, databaseAt, makeErrorBuilder } from "../base/coded-error.ts";
 
 /**
  * Why the journal could not be opened or written. The code is for programs, the message for the person who has to act.
@@ -40,7 +40,7 @@ export class JournalError extends CodedError<JournalErrorCode> {
 }
 
 /** Builds an error with the three-part message (expected, found, todo) that all failures share. */
-export const journalError = refusalsOf(JournalError);
+export const journalError = makeErrorBuilder(JournalError);
 
 interface Meaning {
   readonly code: JournalErrorCode;

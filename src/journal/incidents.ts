@@ -53,12 +53,12 @@ export class Incidents {
 
   /** Returns the youngest `limit` incidents of one session or of all sessions, youngest first. */
   list({ sessionId, limit = 100 }: { sessionId?: string; limit?: number } = {}): JournalIncident[] {
-    return this.#list.all<IncidentRow>(sessionId ?? null, limit).map(incidentOf);
+    return this.#list.all<IncidentRow>(sessionId ?? null, limit).map(toIncident);
   }
 }
 
 /** Converts a row of `incidents`. */
-function incidentOf({ id, at, session_id, kind, details }: IncidentRow): JournalIncident {
+function toIncident({ id, at, session_id, kind, details }: IncidentRow): JournalIncident {
   return {
     id,
     at,

@@ -12,6 +12,6 @@ export { SCHEMA_VERSION, type Schema } from "./schema.ts";
 export { openSoundJournal, setAside, type SoundJournalOptions } from "./set-aside.ts";
 export type { Connection, NoPromise, Statement } from "./sqlite.ts";
 export type { KnownOutcome } from "../transcript/interrupted.ts";
-export { outcomesOf, storedOutcomes, type JournalledOutcome } from "./outcomes.ts";
+export { readOutcomes, storedOutcomes, type JournalledOutcome } from "./outcomes.ts";
 export { UnansweredMessages, type UnansweredMessage } from "./unanswered-messages.ts";
 export { ToolCycles, type CycleResult, type NewCycle, type ToolCycle } from "./tool-cycles.ts";

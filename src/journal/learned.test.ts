@@ -19,7 +19,7 @@ it("the value that was learned last is the only one, and outlives the process", 
   journal.learned.put("route", "a", "most_pictures", { most: 50 }, 3);
   journal.close();
   journal = openJournal(file);
-  expect(journal.learned.of("route", "a")).toEqual([
+  expect(journal.learned.read("route", "a")).toEqual([
     { what: "no_documents", value: true, learnedAt: 2 },
     { what: "most_pictures", value: { most: 50 }, learnedAt: 3 },
   ]);
@@ -48,5 +48,5 @@ it("prune deletes what is older than a time", () => {
   journal.learned.put("route", "a", "x", 1, 999.7);
   journal.learned.put("session", "s", "y", undefined, 1000);
   expect(journal.learned.prune(1000)).toBe(1);
-  expect(journal.learned.of("session", "s")).toEqual([{ what: "y", value: null, learnedAt: 1000 }]);
+  expect(journal.learned.read("session", "s")).toEqual([{ what: "y", value: null, learnedAt: 1000 }]);
 });

@@ -30,7 +30,7 @@ export interface LearnedOf extends LearnedFact {
  * const learned: Learned = journal.learned;
  * learned.put("route", "openai-completions example", "most_pictures", 50, 1_000);
  * learned.put("route", "openai-completions example", "most_pictures", 20, 2_000);
- * assert.deepEqual(learned.of("route", "openai-completions example"), [
+ * assert.deepEqual(learned.read("route", "openai-completions example"), [
  *   { what: "most_pictures", value: 20, learnedAt: 2_000 },
  * ]);
  * assert.equal(learned.forget("route", "openai-completions example"), 1);
@@ -62,13 +62,13 @@ export class Learned {
   }
 
   /** Returns what is known of one route or session, in the order in which it was learned. */
-  of(scope: LearnedScope, name: string): LearnedFact[] {
-    return this.#of.all<LearnedRow>(scope, name).map(factOf);
+  read(scope: LearnedScope, name: string): LearnedFact[] {
+    return this.#of.all<LearnedRow>(scope, name).map(toFact);
   }
 
   /** Returns what is known of all routes or sessions, by name and then in the order in which it was learned. */
   list(scope: LearnedScope): LearnedOf[] {
-    return this.#list.all<LearnedRow>(scope).map((row) => ({ name: row.name, ...factOf(row) }));
+    return this.#list.all<LearnedRow>(scope).map((row) => ({ name: row.name, ...toFact(row) }));
   }
 
   /**
@@ -85,6 +85,6 @@ export class Learned {
   }
 }
 
-function factOf({ what, value, learned_at: learnedAt }: LearnedRow): LearnedFact {
+function toFact({ what, value, learned_at: learnedAt }: LearnedRow): LearnedFact {
   return { what, value: parseStored(value), learnedAt };
 }

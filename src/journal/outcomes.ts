@@ -13,7 +13,7 @@ export type JournalledOutcome = KnownOutcome & { readonly cycle: ToolCycle };
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { inputHash, openJournal, outcomesOf } from "openclaw-integrity/journal";
+ * import { inputHash, openJournal, readOutcomes } from "openclaw-integrity/journal";
  *
  * const journal = openJournal(":memory:");
  * const call = (callId: string, input: unknown) => ({
@@ -25,24 +25,24 @@ export type JournalledOutcome = KnownOutcome & { readonly cycle: ToolCycle };
  * const ids = journal.cycles.pending([call("call_1", { command: "ls" }), call("call_2", { command: "make" })]);
  * journal.cycles.start(ids[0]!);
  * assert.deepEqual(
- *   outcomesOf(journal.cycles.open("s1")).map(({ callId, outcome }) => [callId, outcome]),
+ *   readOutcomes(journal.cycles.open("s1")).map(({ callId, outcome }) => [callId, outcome]),
  *   [["call_1", "interrupted"], ["call_2", "not_started"]],
  * );
  * journal.close();
  * ```
  */
-export function outcomesOf(cycles: readonly ToolCycle[]): JournalledOutcome[] {
-  const hashOf = rememberedHash();
+export function readOutcomes(cycles: readonly ToolCycle[]): JournalledOutcome[] {
+  const hashInput = rememberedHash();
   return cycles.map((cycle) => {
     const { callId, toolName, result, state, pendingAt, startedAt, finishedAt, inputHash } = cycle;
     const outcome = result ? { result } : state === "pending" ? "not_started" : "interrupted";
-    const isInput = (input: unknown): boolean => hashOf(input) === inputHash;
+    const isInput = (input: unknown): boolean => hashInput(input) === inputHash;
     return { callId, toolName, outcome, at: finishedAt ?? startedAt ?? pendingAt, isInput, cycle };
   });
 }
 
 /**
- * Returns {@link outcomesOf} the open calls of a session, from the journal in a state directory. The journal is opened
+ * Returns {@link readOutcomes} the open calls of a session, from the journal in a state directory. The journal is opened
  * for reading only. Returns an empty list when the journal is missing or cannot be read, because callers can do without
  * it.
  *
@@ -76,7 +76,7 @@ export function storedOutcomes(stateDirectory: string, sessionId: string): Journ
   try {
     const journal = openJournal(file, { readOnly: true, busyTimeoutMs: 1000 });
     try {
-      return outcomesOf(journal.cycles.open(sessionId));
+      return readOutcomes(journal.cycles.open(sessionId));
     } finally {
       journal.close();
     }

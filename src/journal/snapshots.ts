@@ -37,7 +37,11 @@ export class Snapshots {
   }
 
   /** Stores those messages that are not stored yet. Must be called in a transaction. */
-  keep(sessionId: string, messages: readonly unknown[], hashAt: (end: number) => string = hashesOf(messages)): void {
+  keep(
+    sessionId: string,
+    messages: readonly unknown[],
+    hashAt: (end: number) => string = hashPrefixes(messages),
+  ): void {
     let end = messages.length;
     while (end > 0 && this.#has.get(sessionId, hashAt(end)) === undefined) end--;
     for (; end < messages.length; end++)
@@ -55,7 +59,7 @@ export class Snapshots {
   }
 }
 
-function hashesOf(messages: readonly unknown[]): (end: number) => string {
+function hashPrefixes(messages: readonly unknown[]): (end: number) => string {
   const hashes = [EMPTY_HASH];
   for (const message of messages) hashes.push(contentHash([message], hashes.at(-1)));
   return (end) => hashes[end]!;

@@ -91,6 +91,6 @@ test("what was stored is read back as it was", () => {
   const journal = openJournal(":memory:");
   const message = { role: "user", content: [{ type: "text", text: "  two spaces" }] };
   journal.unanswered.note({ sessionId: "s", entryId: "e", parentId: null, message });
-  expect(journal.unanswered.of("s").map((one) => one.message)).toEqual([message]);
+  expect(journal.unanswered.list("s").map((one) => one.message)).toEqual([message]);
   journal.close();
 });

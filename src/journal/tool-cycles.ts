@@ -157,7 +157,7 @@ export class ToolCycles {
 
   /** Returns the open cycles of a session, oldest first. */
   open(sessionId: string): ToolCycle[] {
-    return this.#open.all<CycleRow>(sessionId).map(cycleOf);
+    return this.#open.all<CycleRow>(sessionId).map(toToolCycle);
   }
 
   /**
@@ -180,13 +180,13 @@ export class ToolCycles {
     const values = [session_id, id - BEFORE_IN_ANSWER, id, id, pending_at, at, ...except];
     const rows = this.#connection.prepare(`SELECT * ${since} ORDER BY id LIMIT ?`).all<CycleRow>(...values, limit);
     const counted = this.#connection.prepare(`SELECT count(*) AS total ${since}`).get<{ total: number }>(...values);
-    return { cycles: rows.map(cycleOf), total: counted?.total ?? 0 };
+    return { cycles: rows.map(toToolCycle), total: counted?.total ?? 0 };
   }
 
   /** Returns the cycle with this id; undefined when there is none. */
   get(id: number): ToolCycle | undefined {
     const row = this.#get.get<CycleRow>(id);
-    return row && cycleOf(row);
+    return row && toToolCycle(row);
   }
 
   /**
@@ -218,7 +218,7 @@ export class ToolCycles {
 }
 
 /** Converts a row of `tool_cycles`. */
-function cycleOf(row: CycleRow): ToolCycle {
+function toToolCycle(row: CycleRow): ToolCycle {
   const { id, state } = row;
   return {
     id,

@@ -37,9 +37,9 @@ export type NewUnansweredMessage = Omit<UnansweredMessage, "at" | "place">;
  * const unanswered: UnansweredMessages = journal.unanswered;
  * const message = { role: "user", content: "Hello" };
  * unanswered.note({ sessionId: "s1", entryId: "entry-1", parentId: null, message });
- * assert.deepEqual(unanswered.of("s1")[0]?.message, message);
+ * assert.deepEqual(unanswered.list("s1")[0]?.message, message);
  * unanswered.settled("s1", "entry-1");
- * assert.deepEqual(unanswered.of("s1"), []);
+ * assert.deepEqual(unanswered.list("s1"), []);
  * journal.close();
  * ```
  */
@@ -81,7 +81,7 @@ export class UnansweredMessages {
   /**
    * Returns the messages of a session, or of two, in the order in which they were noted, whatever the clock was.
    */
-  of(sessionId: string, other: string = sessionId): UnansweredMessage[] {
+  list(sessionId: string, other: string = sessionId): UnansweredMessage[] {
     return this.#list.all<UnansweredMessageRow>(sessionId, other).map((row) => ({
       sessionId: row.session_id,
       entryId: row.entry_id,

@@ -7,7 +7,7 @@ import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { idKey, readCall, readResult } from "../transcript/read.ts";
 import { ACTIONS, type RepairStrategy } from "../transcript/repair.ts";
 import type { ViolationKind } from "../transcript/violations.ts";
-import { dialectOf, type Api } from "../wire/apis.ts";
+import { findDialect, type Api } from "../wire/apis.ts";
 import { MESSAGE_FIELDS as ANTHROPIC_FIELDS } from "../wire/anthropic/blocks.ts";
 import { check, heal, type RequestOptions } from "../wire/heal.ts";
 import { FROM, type Dialect, type WireViolation } from "../wire/model.ts";
@@ -91,7 +91,7 @@ export function repairIn(form: ApiForm, list: readonly unknown[], strategy: Repa
 }
 
 function dialectIn(form: ApiForm): Dialect {
-  return dialectOf(APIS[form])!;
+  return findDialect(APIS[form])!;
 }
 
 function judge(form: ApiForm, rows: readonly unknown[]): { found: WireViolation[]; options: RequestOptions } {
@@ -137,12 +137,12 @@ function pairViolations(form: ApiForm, rows: readonly unknown[]): ListViolation[
     const dialect = dialectIn(form);
     const read = dialect.read({ [dialect.field]: rows }, { model: "", host: "", neverPrefills: false });
     const { violations } = analyse([{ role: "user", content: "before" }, ...read], "openclaw");
-    const placeOf = placesIn(rows);
+    const rowPlace = placesIn(rows);
     return violations.flatMap(({ kind, messageIndex, id }) => {
       // The output of a Responses call may stand anywhere behind it.
       if (!PAIR_KINDS.has(kind) || (kind === "displaced_tool_result" && form === "responses")) return [];
       const place = read[messageIndex - 1]?.[FROM];
-      return place ? [{ kind, ...placeOf(place.first, place.last, id), id }] : [];
+      return place ? [{ kind, ...rowPlace(place.first, place.last, id), id }] : [];
     });
   } catch {
     // A part of the list cannot be read: the rules alone are told.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FAULTS, VALID, wordsOf } from "../../harness/lists/faults.ts";
-import { RENDER, requestsOf } from "../../harness/lists/forms.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { FAULTS, VALID, listWords } from "../../harness/lists/faults.ts";
+import { RENDER, makeRequests } from "../../harness/lists/forms.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 import { detectForm, type FormName } from "./forms.ts";
 import { repair, validate, type ListChange } from "./index.ts";
 
@@ -10,7 +10,7 @@ const FORM_NAMES = Object.keys(RENDER) as FormName[];
 /** What strict servers have against the requests that are made of a list. */
 function refusals(form: FormName, list: readonly unknown[]): unknown[] {
   const asked = [...list, ...RENDER[form]([{ kind: "user", text: "Go on." }]).slice(form === "openclaw-rows" ? 1 : 0)];
-  return requestsOf(form, asked).flatMap(([api, body]) => violationsOf(api, body));
+  return makeRequests(form, asked).flatMap(([api, body]) => listViolations(api, body));
 }
 
 describe.each(FORM_NAMES)("a list of the form %s", (form) => {
@@ -56,7 +56,7 @@ describe.each(FORM_NAMES)("a list of the form %s", (form) => {
     expect(JSON.stringify(repair(structuredClone(given)).messages)).toBe(JSON.stringify(messages));
     const said = JSON.stringify(messages);
     // A result without a call has no place in a UIMessage, and is in the given list neither.
-    for (const word of wordsOf(steps)) if (before.includes(word)) expect(said).toContain(word);
+    for (const word of listWords(steps)) if (before.includes(word)) expect(said).toContain(word);
     // LangChain itself keeps a call that it could not read apart from others; whether it is sent is up to its client.
     if (form === "langchain" && fault === "cut arguments and a result") expect(messages).toBe(given);
     else expect(refusals(form, messages)).toEqual([]);

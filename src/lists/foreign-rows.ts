@@ -50,7 +50,7 @@ const MAX_COMPARED = 8;
 function endsIn(rows: readonly unknown[], repaired: readonly unknown[]): number[] {
   const { placeOf, memberAt } = unchanged(rows, repaired);
   const wordsAt = new Map<number, ReadonlySet<string>>();
-  const wordsOf = (at: number): ReadonlySet<string> => {
+  const rowWords = (at: number): ReadonlySet<string> => {
     const words = wordsAt.get(at) ?? wordsIn(repaired[at]);
     wordsAt.set(at, words);
     return words;
@@ -72,7 +72,7 @@ function endsIn(rows: readonly unknown[], repaired: readonly unknown[]): number[
     const next = changed <= candidates.length ? candidates[0] : undefined;
     // It may also have become one with the message before it.
     if (before > 0 && !memberAt.has(before - 1)) candidates.push(before - 1);
-    const found = mostAlike(wordsIn(row), candidates, wordsOf) ?? next;
+    const found = mostAlike(wordsIn(row), candidates, rowWords) ?? next;
     if (found === undefined) return 0;
     before = Math.max(before, found + 1);
     return found + 1;
@@ -108,11 +108,11 @@ function unchanged(rows: readonly unknown[], repaired: readonly unknown[]): Unch
 function mostAlike(
   words: ReadonlySet<string>,
   candidates: readonly number[],
-  wordsOf: (at: number) => ReadonlySet<string>,
+  rowWords: (at: number) => ReadonlySet<string>,
 ): number | undefined {
   let [best, most]: [number | undefined, number] = [undefined, 0];
   for (const at of candidates) {
-    const there = wordsOf(at);
+    const there = rowWords(at);
     const count = [...words].filter((word) => there.has(word)).length;
     if (count > most) [best, most] = [at, count];
   }

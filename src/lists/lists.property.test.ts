@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepArray } from "../../harness/arbitrary/hostile-values.ts";
-import { VALID, wordsOf } from "../../harness/lists/faults.ts";
+import { VALID, listWords } from "../../harness/lists/faults.ts";
 import { RENDER } from "../../harness/lists/forms.ts";
 import type { FormName } from "./forms.ts";
 import { repair, validate } from "./index.ts";
@@ -51,7 +51,7 @@ describe.each(FORM_NAMES)("any list of the form %s", (form) => {
         expect(JSON.stringify(given)).toBe(before);
         expect(JSON.stringify(repair(structuredClone(given)).messages)).toBe(JSON.stringify(messages));
         const said = JSON.stringify(messages);
-        for (const word of wordsOf(VALID)) if (before.includes(word)) expect(said).toContain(word);
+        for (const word of listWords(VALID)) if (before.includes(word)) expect(said).toContain(word);
         expect(said.split("session_meta").length).toBe(before.split("session_meta").length);
       }),
       { numRuns: RUNS },

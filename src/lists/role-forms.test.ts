@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { corruptHistory, healthyFrom } from "../../harness/arbitrary/history.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 import { repair, validate } from "./index.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 
@@ -191,7 +191,7 @@ describe("a corrupt chat", () => {
         return role !== "tool" || (at * 7919 + seed) % 3 > 0;
       });
       const { messages } = repair(given);
-      expect(violationsOf("openai-completions", { model: "m", messages: [...messages, user("go on")] })).toEqual([]);
+      expect(listViolations("openai-completions", { model: "m", messages: [...messages, user("go on")] })).toEqual([]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RECORDED_APIS, recordedOf } from "../../harness/recorded/recorded.ts";
+import { RECORDED_APIS, loadRecorded } from "../../harness/recorded/recorded.ts";
 import { FORMS } from "./forms.ts";
 import { repair, validate } from "./index.ts";
 
@@ -175,7 +175,7 @@ const OF_THE_BODY = new Set([2, 3, 226, 250]);
 
 it.each(RECORDED_APIS)("every list that a provider has accepted is the same object behind the repair: %s", (api) => {
   let count = 0;
-  for (const [at, { status, body }] of recordedOf(api)) {
+  for (const [at, { status, body }] of loadRecorded(api)) {
     const list = body["messages"] ?? body["input"] ?? body["contents"];
     if (status !== 200 || !Array.isArray(list) || (api === "openai-responses" && OF_THE_BODY.has(at))) continue;
     count++;

@@ -42,12 +42,12 @@ describe("lines of a client", () => {
 
   test("tell by their beginning or end which request they were, and by nothing in between", () => {
     const long = "y".repeat(300);
-    const idOf = (text: string): unknown => idIn(text.slice(0, 256), text.slice(-256));
-    expect(idOf(`{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"${long}"}}\n`)).toBe(7);
-    expect(idOf(`{"id": "a-7", "method":"ping","params":{"x":"${long}"}}\n`)).toBe("a-7");
-    expect(idOf(`{"method":"ping","params":{"x":"${long}"},"jsonrpc":"2.0","id":8}\n`)).toBe(8);
-    expect(idOf(`{"method":"ping","params":{"id":9,"x":"${long}"},"jsonrpc":"2.0"}\n`)).toBeUndefined();
-    expect(idOf(`{"method":"ping","params":{"x":"${long}","id":9}}\n`)).toBeUndefined();
-    expect(idOf(long)).toBeUndefined();
+    const readId = (text: string): unknown => idIn(text.slice(0, 256), text.slice(-256));
+    expect(readId(`{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"${long}"}}\n`)).toBe(7);
+    expect(readId(`{"id": "a-7", "method":"ping","params":{"x":"${long}"}}\n`)).toBe("a-7");
+    expect(readId(`{"method":"ping","params":{"x":"${long}"},"jsonrpc":"2.0","id":8}\n`)).toBe(8);
+    expect(readId(`{"method":"ping","params":{"id":9,"x":"${long}"},"jsonrpc":"2.0"}\n`)).toBeUndefined();
+    expect(readId(`{"method":"ping","params":{"x":"${long}","id":9}}\n`)).toBeUndefined();
+    expect(readId(long)).toBeUndefined();
   });
 });

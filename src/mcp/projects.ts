@@ -1,5 +1,5 @@
 import { nameInline, valueInline } from "../base/quoted.ts";
-import { someOf } from "../base/some-of.ts";
+import { joinSome } from "../base/join-some.ts";
 import { type Author, type Continuity, ContinuityError, type Project } from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
 import { isOpenClawsName } from "../continuity-tools/index.ts";
@@ -56,7 +56,7 @@ export class Projects {
       todo:
         names.length === 0
           ? "Nothing is recorded yet. Create a goal, which creates its project."
-          : `Recorded projects: ${someOf(names.map(nameInline), MAX_NAMED)}. Creating a goal creates a new project.`,
+          : `Recorded projects: ${joinSome(names.map(nameInline), MAX_NAMED)}. Creating a goal creates a new project.`,
     });
   }
 

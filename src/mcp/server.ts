@@ -16,7 +16,7 @@ import { authorBy, type Continuity, type Metrics } from "../continuity/index.ts"
 import { PRODUCER_VERSION } from "../continuity/base/version.ts";
 import { METRICS_URI, readMetrics } from "./metrics.ts";
 import { Projects } from "./projects.ts";
-import { callTool, listedTool, toolOf } from "./tool-calls.ts";
+import { callTool, listedTool, requireTool } from "./tool-calls.ts";
 import {
   briefingText,
   listedPrompt,
@@ -70,7 +70,7 @@ export function continuityServer({
     return call;
   };
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    observed(callTool(toolOf(tools, params), params.arguments ?? {}, projects, leases)),
+    observed(callTool(requireTool(tools, params), params.arguments ?? {}, projects, leases)),
   );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {

@@ -72,7 +72,7 @@ export async function callTool(
 }
 
 /** Returns the tool of that name. Throws the protocol's error when there is none. */
-export function toolOf(tools: readonly ContinuityTool[], { name }: CallToolRequest["params"]): ContinuityTool {
+export function requireTool(tools: readonly ContinuityTool[], { name }: CallToolRequest["params"]): ContinuityTool {
   const found = tools.find((tool) => tool.name === name);
   if (!found)
     throw new McpError(

@@ -32,7 +32,7 @@ export function listedPrompt({ only }: Projects): Prompt {
 /** Returns one resource per recorded project. */
 export async function listedResources(projects: Projects): Promise<Resource[]> {
   return (await projects.names()).map((name) => ({
-    uri: uriOf(name),
+    uri: makeUri(name),
     name: `where we were: ${nameInline(name)}`,
     title: `${TITLE}: ${nameInline(name)}`,
     description: DESCRIPTION,
@@ -84,14 +84,14 @@ export async function readBriefing(projects: Projects, uri: string): Promise<Rea
     throw new McpError(
       ErrorCode.InvalidParams,
       "expected a resource " +
-        `${projects.only === undefined ? `${SCHEME}//<project_id>/where-were-we` : uriOf(projects.only)}; found ` +
+        `${projects.only === undefined ? `${SCHEME}//<project_id>/where-were-we` : makeUri(projects.only)}; found ` +
         `${nameInline(uri)}.`,
     );
   }
   return { contents: [{ uri, mimeType: MIME, text: await briefingText(projects, project_id) }] };
 }
 
-function uriOf(project_id: string): string {
+function makeUri(project_id: string): string {
   return `${SCHEME}//${encodeURIComponent(project_id)}/where-were-we`;
 }
 

@@ -14,7 +14,7 @@ import { MARK, unmark } from "./base/marks.ts";
 import { plan, type PatchOptions, type Plan } from "./plan.ts";
 import { PATCH_POINTS, PATCH_SET } from "./points/index.ts";
 import { readChunks, type SurveyedChunk } from "./locate/survey.ts";
-import { stageOf, swapAll, type Change } from "./write/swap.ts";
+import { stageFolder, swapAll, type Change } from "./write/swap.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /**
@@ -58,7 +58,7 @@ export interface SwapOptions {
  */
 export function apply(root: string, options: PatchOptions & SwapOptions = {}): Report {
   const planned = plan(root, options);
-  const state = stateOf(planned);
+  const state = toState(planned);
   if (state === "patched") return report(planned, "patched", "already");
   assertOwnDist(root, options.followLinks ?? false);
   const { guard, files, lists } = planned;
@@ -92,7 +92,7 @@ function checkUnchanged({ root, release, files, lists }: Plan): void {
  */
 export function status(root: string, options: PatchOptions = {}): Report {
   const planned = plan(root, options);
-  return report(planned, stateOf(planned), "checked");
+  return report(planned, toState(planned), "checked");
 }
 
 /** Checks every byte of the patch. Throws `not-patched`, `half-patched` or what {@link plan} throws. */
@@ -117,7 +117,7 @@ export function verify(root: string, options: PatchOptions = {}): Report {
  */
 export function revert(root: string, options: SwapOptions = {}): readonly string[] {
   const installation = readInstallation(root);
-  const chunks = chunksWith(root, [MARK]).map(originalOf);
+  const chunks = chunksWith(root, [MARK]).map(readOriginal);
   // After a kill the lists may contain the patched digest of a chunk that never got its lines.
   const otherFiles = isUnfinished(root)
     ? readChunks(root).filter(({ file }) => !chunks.some((chunk) => chunk.file === file))
@@ -133,7 +133,7 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
     ({ text, original }) => text !== original,
   );
   const changed = [...chunks, ...lists];
-  const isThere = [join(root, GUARD_FILE), stageOf(root)].some((file) => existsSync(file));
+  const isThere = [join(root, GUARD_FILE), stageFolder(root)].some((file) => existsSync(file));
   if (changed.length === 0 && !isThere) return [];
   assertOwnDist(root, options.followLinks ?? false);
   swapAll(
@@ -174,7 +174,7 @@ function patchedAsFork(root: string): Plan["files"] {
   }
 }
 
-function originalOf({ file, text }: ChunkText): Pick<SurveyedChunk, "file" | "original" | "header"> {
+function readOriginal({ file, text }: ChunkText): Pick<SurveyedChunk, "file" | "original" | "header"> {
   const { original, proven, header } = unmark(text);
   if (proven) return { file, original, header };
   throw patchError("openclaw-modified", {
@@ -200,10 +200,10 @@ function underWaitingGuard(chunks: readonly Change[], guard: string | undefined)
 /** Whether an apply or revert was interrupted here. */
 function isUnfinished(root: string): boolean {
   const guard = join(root, GUARD_FILE);
-  return existsSync(stageOf(root)) || (existsSync(guard) && isWaiting(readFileSync(guard, "utf8")));
+  return existsSync(stageFolder(root)) || (existsSync(guard) && isWaiting(readFileSync(guard, "utf8")));
 }
 
-function stateOf({ root, files, lists, guard }: Plan): State {
+function toState({ root, files, lists, guard }: Plan): State {
   const states = new Set([...files, ...lists].map(({ state }) => state));
   if (isUnfinished(root)) return "half-patched";
   if (states.has("outdated") || (!states.has("original") && guard.state === "different")) return "outdated";

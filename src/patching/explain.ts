@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PatchError } from "./base/errors.ts";
 import { type Installation, readInstallation } from "./find/installation.ts";
 import { isMarked } from "./base/marks.ts";
-import { guardText, mismatchOf, planOf } from "./plan.ts";
+import { guardText, describeMismatch, planSurvey } from "./plan.ts";
 import type { Fork } from "./locate/fork.ts";
 import { survey } from "./locate/survey.ts";
 import { refusedIn, type Verdict } from "./locate/verdict.ts";
@@ -61,12 +61,12 @@ export function explain(root: string): Explanation {
     leftAlone: workerBundles(root),
   };
   try {
-    planOf(surveyed, guardText());
+    planSurvey(surveyed, guardText());
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     if (error.code === "openclaw-modified") return { ...base, ...modified(installation, error) };
     const reason = reasonFor(error, surveyed.verdicts, installation.release);
-    return { ...base, outcome: "refused", reason, todo: todoOf(surveyed.verdicts) };
+    return { ...base, outcome: "refused", reason, todo: suggestTodo(surveyed.verdicts) };
   }
   return { ...base, outcome: surveyed.chunks.some(({ text }) => isMarked(text)) ? "patched" : "fits" };
 }
@@ -86,7 +86,7 @@ function modified(
   const again = `Reinstall this release of OpenClaw, then run: ${ownCommand("apply")}`;
   const fork = ownCommand("apply", { options: ["--fork"] });
   try {
-    planOf(surveyed, guardText());
+    planSurvey(surveyed, guardText());
   } catch (refusal) {
     if (!(refusal instanceof PatchError)) throw refusal;
     const why = reasonFor(refusal, surveyed.verdicts, installation.release);
@@ -110,11 +110,11 @@ export function explainPoint({ point, findings, ...verdict }: Verdict): Explaine
 function reasonFor({ code, message }: PatchError, verdicts: readonly Verdict[], release: string): string {
   const refused = refusedIn(verdicts);
   if (code !== "point-mismatch" || refused === undefined) return message;
-  const { expected, found } = mismatchOf(refused, release);
+  const { expected, found } = describeMismatch(refused, release);
   return `expected ${expected}; found ${found}`;
 }
 
-function todoOf(verdicts: readonly Verdict[]): string {
+function suggestTodo(verdicts: readonly Verdict[]): string {
   const refused = verdicts.filter(({ outcome }) => outcome === "refused").map(({ point }) => point.id);
   if (refused.length === 0) return `Reinstall this release of OpenClaw, then run: ${ownCommand("apply")}`;
   return `Nothing was changed. A newer openclaw-integrity may support this release; ${refused.join(", ")} of this version ${refused.length === 1 ? "does" : "do"} not fit the code at the places below.`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { manifestIn } from "./find/package.ts";
 import { GUARD_FILE, isWaiting } from "./base/guard-file.ts";
 import { isMarked, unmark } from "./base/marks.ts";
-import { type AppliedPatch, entryOf, readRecord } from "./write/record.ts";
+import { type AppliedPatch, findEntry, readRecord } from "./write/record.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /** What happened to the patch. */
@@ -64,7 +64,7 @@ export function patchState(
       ...(patchSet !== undefined && { patchSet }),
     };
   }
-  const { fate, sentence } = fateWithout(root, release, entryOf(readRecord(env), root, places));
+  const { fate, sentence } = fateWithout(root, release, findEntry(readRecord(env), root, places));
   return { root, release, fate, sentence, todo: toApply() };
 }
 

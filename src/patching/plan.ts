@@ -14,7 +14,7 @@ import { PATCH_SET } from "./points/index.ts";
 import { lineAt } from "./base/text.ts";
 import type { Fork } from "./locate/fork.ts";
 import { type Survey, type SurveyedChunk, survey } from "./locate/survey.ts";
-import { type Verdict, insertionsOf, refusedIn } from "./locate/verdict.ts";
+import { type Verdict, listInsertions, refusedIn } from "./locate/verdict.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /** A file of OpenClaw that is changed. */
@@ -64,7 +64,7 @@ export interface PatchOptions {
 export function plan(root: string, options: PatchOptions = {}): Plan {
   // A guard that lacks something is refused before a hundred megabytes are read.
   const guard = guardText(options);
-  return planOf(survey(readInstallation(root), options), guard);
+  return planSurvey(survey(readInstallation(root), options), guard);
 }
 
 /** Returns the text of the guard that is inserted. Throws `guard-missing`. */
@@ -74,13 +74,13 @@ export function guardText({ guard = builtGuard() }: PatchOptions = {}): string {
 }
 
 /** Plans the patch of a surveyed OpenClaw. Throws what plan() throws. */
-export function planOf({ installation, chunks, verdicts, fork }: Survey, guard: string): Plan {
+export function planSurvey({ installation, chunks, verdicts, fork }: Survey, guard: string): Plan {
   const { root } = installation;
   checkPublished(installation, chunks);
   checkVerdicts(installation, verdicts);
   const listed = fork && listedDigests(root);
   const files = chunks.flatMap(
-    (chunk) => planFile(installation, chunk, insertionsOf(verdicts, chunk.file), listed) ?? [],
+    (chunk) => planFile(installation, chunk, listInsertions(verdicts, chunk.file), listed) ?? [],
   );
   checkPlaces(
     installation,
@@ -137,13 +137,13 @@ function checkVerdicts(installation: Installation, verdicts: readonly Verdict[])
     refused.findings.map(({ file }) => file),
   );
   throw patchError("point-mismatch", {
-    ...mismatchOf(refused, installation.release),
+    ...describeMismatch(refused, installation.release),
     todo: `It depends on: ${refused.point.dependsOn}. Run ${ownCommand("explain")} for the places; nothing was changed.`,
   });
 }
 
 /** What was expected and found of a patch point that does not fit. */
-export function mismatchOf(
+export function describeMismatch(
   { point, expected, found, reason = "" }: Verdict,
   release: string,
 ): { readonly expected: string; readonly found: string } {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { reasonOf } from "../base/coded-error.ts";
+import { describeError } from "../base/coded-error.ts";
 import { writeUnattended } from "../base/files/index.ts";
 import { openclawAround } from "../patching/find/package.ts";
 import { storeError } from "../store/errors.ts";
@@ -7,14 +7,14 @@ import { stateDirectory } from "../store/index.ts";
 import type { HookContext, PluginApi } from "./api.ts";
 import { KeepFiles } from "./files/keep-files.ts";
 import { CHECKPOINTS, ROLLBACK } from "./commands/checkpoints.ts";
-import { definitionOf, namesakesOf } from "./commands/command.ts";
+import { defineCommand, listNamesakes } from "./commands/command.ts";
 import { INCIDENTS } from "./commands/incidents.ts";
 import { SCAN } from "./commands/scan.ts";
 import { STATUS } from "./commands/status.ts";
 import { REWIND } from "./commands/rewind.ts";
 import { TIMELINE } from "./commands/timeline.ts";
 import { readConfig, type PluginConfig } from "./settings/config.ts";
-import { workReaderOf } from "./continuity/move.ts";
+import { makeWorkReader } from "./continuity/move.ts";
 import {
   closeWork,
   registerContinuity,
@@ -73,9 +73,9 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
   let monitor: SessionMonitor | undefined;
   let keeper: PatchKeeper | undefined;
   // OpenClaw registers a plugin more often than it starts it, so the monitor is created on first use.
-  const monitorOf = (): SessionMonitor => {
+  const openMonitor = (): SessionMonitor => {
     if (monitor !== undefined) return monitor;
-    const root = rootOf();
+    const root = findRoot();
     const notify = operatorNotifier(root, config, log);
     keeper = new PatchKeeper({
       config: config.keepPatched,
@@ -113,7 +113,7 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
       void files.start();
       for (const problem of problems) log.error(problem);
       exportSettings(config);
-      monitorOf().start();
+      openMonitor().start();
     },
     async stop() {
       files?.stop();
@@ -122,7 +122,7 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     },
   });
   for (const command of [STATUS, SCAN, CHECKPOINTS, ROLLBACK, INCIDENTS, TIMELINE, REWIND])
-    for (const named of namesakesOf(command)) api.registerCommand(definitionOf(named, monitorOf));
+    for (const named of listNamesakes(command)) api.registerCommand(defineCommand(named, openMonitor));
   if (config.keepPatched.enabled) followTurns(api, runBegins);
   const checkpoints = new OwnCheckpoints();
   api.on("before_tool_call", (_event, { sessionKey }) => checkpoints.count(sessionKey));
@@ -130,7 +130,7 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     const ended = Date.now();
     // An error in a timer must not end OpenClaw's process.
     const settled = async (): Promise<void> => {
-      const used = monitorOf();
+      const used = openMonitor();
       if (sessionKey !== undefined) used.arrivals.ended(sessionKey, ended);
       await Promise.all([
         checkpoints.ended(sessionKey, used),
@@ -141,19 +141,19 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     const timer = setTimeout(
       () =>
         void settled().catch((error: unknown) =>
-          log.warn(`the checkpoint of ${sessionKey} could not be made: ${reasonOf(error)}`),
+          log.warn(`the checkpoint of ${sessionKey} could not be made: ${describeError(error)}`),
         ),
       SETTLED_MS,
     );
     timer.unref();
   });
   const work = (): WorkSettings => ({ config: config.continuity, stateDirectory: stateDirectory(), log });
-  registerTravel(api, config.timeTravel, (key) => workReaderOf(sharedWork(work()), config.continuity, key));
-  return { monitor: monitorOf, continuity: registerContinuity(api, work, config.continuity) };
+  registerTravel(api, config.timeTravel, (key) => makeWorkReader(sharedWork(work()), config.continuity, key));
+  return { monitor: openMonitor, continuity: registerContinuity(api, work, config.continuity) };
 }
 
 /** Returns the folder of the OpenClaw that this process runs. Throws `openclaw-unfit` where there is none. */
-function rootOf(): string {
+function findRoot(): string {
   const root = openclawAround(process.argv[1] ?? "");
   if (root !== undefined) return root;
   throw storeError("openclaw-unfit", {

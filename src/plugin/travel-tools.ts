@@ -30,12 +30,12 @@ const MOST_BYTES = 16_000;
 
 /**
  * Offers the tools `tobe` and `timeline` when they are turned on. The core patch makes the move; without it the tools
- * fail with `no-run`. `workOf` gives what reads the recorded work of a conversation when it moves.
+ * fail with `no-run`. `toWorkReader` gives what reads the recorded work of a conversation when it moves.
  */
 export function registerTravel(
   api: PluginApi,
   { enabled, files }: TimeTravelConfig,
-  workOf: (sessionKey: string) => WorkReader | undefined = () => undefined,
+  toWorkReader: (sessionKey: string) => WorkReader | undefined = () => undefined,
 ): void {
   // Configuration can change while the process goes on.
   if (!enabled || !files) disableFiles();
@@ -45,7 +45,7 @@ export function registerTravel(
       if (sessionKey === undefined) return null;
       const withFiles = files && workspaceDir !== undefined && workspaceDir !== "";
       if (withFiles) enableFiles(sessionKey, agentOfKey(sessionKey), workspaceDir);
-      return toolsOf(sessionKey, withFiles, workOf);
+      return defineTools(sessionKey, withFiles, toWorkReader);
     },
     { names: TRAVEL_TOOLS },
   );
@@ -67,10 +67,10 @@ const FILES_PARAMETERS = {
   },
 } as const;
 
-function toolsOf(
+function defineTools(
   sessionKey: string,
   withFiles: boolean,
-  workOf: (sessionKey: string) => WorkReader | undefined,
+  toWorkReader: (sessionKey: string) => WorkReader | undefined,
 ): readonly ToolDefinition[] {
   return [
     {
@@ -104,8 +104,8 @@ function toolsOf(
         const [target, note] = [textIn(input, "target"), textIn(input, "carryover_message")];
         const files = choiceIn(input, "files", ["keep", "restore"]);
         const conflicts = choiceIn(input, "conflicts", ["theirs", "ours"]);
-        const session = sessionOf(sessionKey);
-        const work = workOf(sessionKey);
+        const session = requireSession(sessionKey);
+        const work = toWorkReader(sessionKey);
         const { intent, text } =
           files === "restore"
             ? await session.requestWithFiles(target, note, conflicts, work)
@@ -138,7 +138,7 @@ function toolsOf(
       },
       catalogMode: "direct-only",
       execute: async (_callId, input) => {
-        const session = sessionOf(sessionKey);
+        const session = requireSession(sessionKey);
         const [name, before] = [optionalTextIn(input, "mark"), optionalTextIn(input, "before")];
         const limit = limitIn(input);
         const marked = name === undefined ? undefined : session.mark(name);
@@ -156,7 +156,7 @@ function toolsOf(
   ];
 }
 
-function sessionOf(sessionKey: string): TravellingSession {
+function requireSession(sessionKey: string): TravellingSession {
   const session = travellingSession(sessionKey);
   if (session) return session;
   throw timeTravelError("no-run", {

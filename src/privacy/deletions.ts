@@ -113,14 +113,14 @@ export function subjectOfDeletion(
 function marks(stateDirectory: string, names: Names): Omit<SeenDeletion, "seenAt">[] {
   const { files, rows } = deletionMarks(names);
   const remembered = new Set(names.deletions.map(({ sessionId }) => sessionId));
-  const keyOf = ({ agentId, sessionId }: Pick<SeenDeletion, "agentId" | "sessionId">): string | undefined =>
+  const findKey = ({ agentId, sessionId }: Pick<SeenDeletion, "agentId" | "sessionId">): string | undefined =>
     names.list.find((one) => one.agentId === agentId && one.sessionId === sessionId)?.sessionKey;
   return [
     ...files.map(({ agentId, sessionId, at }) => ({
       agentId,
       sessionId,
       deletedAt: at,
-      sessionKey: keyOf({ agentId, sessionId }),
+      sessionKey: findKey({ agentId, sessionId }),
     })),
     ...rows
       .filter(({ sessionId }) => !remembered.has(sessionId))

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { reasonOf } from "../store/errors.ts";
+import { describeError } from "../store/errors.ts";
 import { agentDatabase } from "../store/sessions/session-coordinates.ts";
 import { agentsIn } from "../store/state-directory.ts";
 import type { Subject } from "./holders/holder.ts";
@@ -65,7 +65,7 @@ function namesBelow(folder: string, problems: string[]): string[] {
     return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-      problems.push(`what OpenClaw has in ${folder} could not be looked at: ${reasonOf(error)}`);
+      problems.push(`what OpenClaw has in ${folder} could not be looked at: ${describeError(error)}`);
     return [];
   }
 }

@@ -51,7 +51,7 @@ export async function namesAt({ stateDirectory, work }: PurgePlace, catalog: Cat
 }
 
 /** Lists the data about a subject. Changes nothing. Rejects with CodedErrors when something cannot be read. */
-export async function holdingsOf(place: PurgePlace, subject: Subject, names: Names): Promise<Holding[]> {
+export async function listHoldings(place: PurgePlace, subject: Subject, names: Names): Promise<Holding[]> {
   return found(
     [...holders(place, () => names.transcripts), new KnownSessions(place.stateDirectory).holder(place)],
     subject,

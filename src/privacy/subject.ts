@@ -1,8 +1,8 @@
-import { someOf } from "../base/some-of.ts";
+import { joinSome } from "../base/join-some.ts";
 import { storeError } from "../store/errors.ts";
 import { isShortenedId } from "../store/catalog/shortened-id.ts";
 import { agentOfKey } from "../store/sessions/session-coordinates.ts";
-import { sessionIdOf } from "../store/sessions/session-index.ts";
+import { parseSessionId } from "../store/sessions/session-index.ts";
 import type { Subject } from "./holders/holder.ts";
 import type { Names, StoreNow } from "./names.ts";
 
@@ -18,8 +18,8 @@ const MAX_NAMED = 10;
  * name as reports show it, whether OpenClaw still has it or not. Subjects of unfinished purges that overlap with it are
  * added. Undefined when nothing matches. Throws `session-taken` when several do.
  */
-export function subjectOf(name: string, names: Names): NamedSubject | undefined {
-  const which = fullName(name.endsWith(".jsonl") ? sessionIdOf(name) : name, names);
+export function findSubject(name: string, names: Names): NamedSubject | undefined {
+  const which = fullName(name.endsWith(".jsonl") ? parseSessionId(name) : name, names);
   if (which === undefined) return undefined;
   const isSession = names.all.some(({ sessionId }) => sessionId === which);
   const { sessionIds, sessionKeys, keptKeys } = isSession ? ofSession(which, names) : ofConversation(which, names);
@@ -46,7 +46,7 @@ function fullName(which: string, { all }: Names): string | undefined {
   if (found.length < 2) return found[0];
   throw storeError("session-taken", {
     expected: `the id of one session, or the key of one conversation, that is shown as ${which} or begins so`,
-    found: someOf(found.toSorted(), MAX_NAMED),
+    found: joinSome(found.toSorted(), MAX_NAMED),
     todo: "Name it in full. Nothing was changed.",
   });
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { judge } from "./judge.ts";
 import type { ProviderRequest } from "./provider/server.ts";
-import { marksOf, questionOf, SESSIONS, type ProofSession } from "./sessions/sessions.ts";
+import { findMarks, proofQuestion, SESSIONS, type ProofSession } from "./sessions/sessions.ts";
 
 const sound = SESSIONS[0]!;
 const refusedSession = SESSIONS.find(({ refused }) => refused)!;
 
-const sent = (session: ProofSession, nth: number, marks = marksOf(session)): string =>
-  [...marks, questionOf(session, nth)].join(" ");
+const sent = (session: ProofSession, nth: number, marks = findMarks(session)): string =>
+  [...marks, proofQuestion(session, nth)].join(" ");
 const answered = (session: ProofSession, nth: number, marks?: readonly string[]): ProviderRequest => ({
   text: sent(session, nth, marks),
   answer: `answer ${nth}`,
@@ -45,18 +45,18 @@ test("what the provider refused is told in its words", () => {
 });
 
 test("content that was not sent is a loss, in either of the two messages", () => {
-  const [, ...rest] = marksOf(sound);
+  const [, ...rest] = findMarks(sound);
   const proof = judge(sound, ["answer 1", "answer 2"], [answered(sound, 1), answered(sound, 2, rest)]);
   expect(proof).toMatchObject({ passed: false, lost: ["PROOF-sound-ask"] });
 });
 
 test("a request of OpenClaw's own, for a title, is not taken for the one that was answered", () => {
-  const title: ProviderRequest = { text: questionOf(sound, 1), answer: "a title" };
+  const title: ProviderRequest = { text: proofQuestion(sound, 1), answer: "a title" };
   expect(judge(sound, ["answer 1", "answer 2"], [title, answered(sound, 1), answered(sound, 2)]).passed).toBe(true);
 });
 
 test("a sound history in another order does not pass", () => {
-  const turned = marksOf(sound).toReversed();
+  const turned = findMarks(sound).toReversed();
   expect(judge(sound, ["answer 1", "answer 2"], [answered(sound, 1, turned), answered(sound, 2)]).outcome).toContain(
     "another order",
   );
@@ -70,9 +70,9 @@ test("a refusal that never came proves no recovery", () => {
 });
 
 test("no mark and no question occurs in two sessions", () => {
-  const marks = SESSIONS.flatMap(marksOf);
+  const marks = SESSIONS.flatMap(findMarks);
   expect(new Set(marks).size).toBe(marks.length);
-  expect(SESSIONS.every((session) => marksOf(session).length > 2)).toBe(true);
-  const questions = SESSIONS.flatMap((session) => [questionOf(session, 1), questionOf(session, 2)]);
+  expect(SESSIONS.every((session) => findMarks(session).length > 2)).toBe(true);
+  const questions = SESSIONS.flatMap((session) => [proofQuestion(session, 1), proofQuestion(session, 2)]);
   for (const one of questions) expect(questions.filter((other) => other.includes(one))).toHaveLength(1);
 });

@@ -2,7 +2,7 @@
 import { quotedInline } from "../base/quoted.ts";
 import type { ProviderRequest } from "./provider/server.ts";
 import type { SessionProof } from "./report.ts";
-import { marksOf, questionOf, type ProofSession } from "./sessions/sessions.ts";
+import { findMarks, proofQuestion, type ProofSession } from "./sessions/sessions.ts";
 
 /** What came back for each message, in the order in which they were sent. */
 export function judge(
@@ -11,13 +11,13 @@ export function judge(
   requests: readonly ProviderRequest[],
 ): SessionProof {
   const requestsByReply = replies.map((_, at) =>
-    requests.filter(({ text }) => text.includes(questionOf(session, at + 1))),
+    requests.filter(({ text }) => text.includes(proofQuestion(session, at + 1))),
   );
   // The request whose answer came back: OpenClaw also makes requests of its own, for a title for instance.
   const used = replies.map((reply, at) =>
     requestsByReply[at]!.find(({ answer }) => answer !== undefined && reply.includes(answer)),
   );
-  const marks = marksOf(session);
+  const marks = findMarks(session);
   const lost = marks.filter((mark) => used.some((request) => request !== undefined && !request.text.includes(mark)));
   const answered = used.filter((request) => request !== undefined).length;
   const refusal = requestsByReply
@@ -56,7 +56,7 @@ function wrongIn(session: ProofSession, { replies, used, requestsByReply, lost, 
     return `${count} of ${replies.length} messages answered; ${who} said: ${quotedInline(words, SHOWN_CHARACTERS)}`;
   }
   if (lost.length > 0) return `answered, but the provider was not sent ${lost.join(", ")}`;
-  const marks = marksOf(session);
+  const marks = findMarks(session);
   const displaced = used.find((request) => !isInOrder(request!.text, marks));
   if (session.inOrder && displaced !== undefined) return "answered, but its messages were sent in another order";
   const wasRefused = requestsByReply.flat().some((request) => request.refusal !== undefined);

@@ -4,15 +4,15 @@ import { readPackage, type OpenClawPackage } from "./openclaw/package.ts";
 import { cleaned } from "./openclaw/environment.ts";
 import { EndedByItself, startGateway, type Gateway } from "./openclaw/gateway.ts";
 import { Kept, lastWords, namesLimit } from "./openclaw/kept.ts";
-import { findNode, isInRange, versionOf, type FoundNode } from "./openclaw/node.ts";
+import { findNode, isInRange, readNodeVersion, type FoundNode } from "./openclaw/node.ts";
 import { PROVIDER_PORT, socketAt } from "./openclaw/sockets.ts";
 import { storeSessions } from "./openclaw/store.ts";
 import { judge } from "./judge.ts";
 import { startProvider, type Provider } from "./provider/server.ts";
 import type { ProofReport, SessionProof } from "./report.ts";
-import { questionOf, refuse, sessionsFor, type ProofSession } from "./sessions/sessions.ts";
+import { proofQuestion, refuse, sessionsFor, type ProofSession } from "./sessions/sessions.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
-import { reasonOf } from "../base/coded-error.ts";
+import { describeError } from "../base/coded-error.ts";
 import { visible } from "../base/visible.ts";
 
 /** Options of a proof. */
@@ -68,7 +68,7 @@ export async function prove(root: string, options: ProveOptions = {}): Promise<P
   try {
     return report(await find({ openclaw, node: node.path, options }), node);
   } catch (error) {
-    return report(couldNotRun(options.signal?.aborted ? "it was ended" : reasonOf(error), AGAIN), node);
+    return report(couldNotRun(options.signal?.aborted ? "it was ended" : describeError(error), AGAIN), node);
   }
 }
 
@@ -119,7 +119,7 @@ async function nodeFor(
     const found = tried.map(({ version, path }) => `${version} (${path})`).join(", ");
     return { ...(node && { node }), wanted: `${needs}; found ${found === "" ? "none" : found}` };
   }
-  const version = await versionOf(given);
+  const version = await readNodeVersion(given);
   if (version === undefined) return { wanted: `${needs}; ${given} is no Node that can be run` };
   if (!isInRange(version, openclaw.nodeRange)) return { wanted: `${needs}; ${given} is ${version}` };
   return { node: { path: given, version }, wanted: needs };
@@ -202,7 +202,7 @@ async function runSessions(
 async function runSession(session: ProofSession, gateway: Gateway, provider: Provider): Promise<SessionProof> {
   const replies: string[] = [];
   for (let nth = 1; nth <= MESSAGES; nth++)
-    replies.push(await gateway.send(sessionKey(session), questionOf(session, nth)));
+    replies.push(await gateway.send(sessionKey(session), proofQuestion(session, nth)));
   return judge(session, replies, provider.requests);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { result as resultOf, user } from "../../harness/messages.ts";
+import { result as toolResult, user } from "../../harness/messages.ts";
 import { afterStop, type Stop, type StopsBefore } from "./after-stop.ts";
 import {
   ANSWER_WITHOUT,
@@ -27,7 +27,7 @@ const calls = {
   content: [{ type: "toolCall", id: "a", name: "read", arguments: {} }],
   stopReason: "toolUse",
 };
-const result = resultOf("a", "bad");
+const result = toolResult("a", "bad");
 const ASKED = [user("a"), says("b"), user("bad")];
 const FOUND = [user("a"), says("b"), user("read it"), calls, result];
 

@@ -24,12 +24,12 @@ const failure = (more: Partial<HistoryFailure>): HistoryFailure => ({
   ...more,
 });
 
-function historyOf(body: Record<string, unknown>): unknown[] {
+function readHistory(body: Record<string, unknown>): unknown[] {
   return (body["messages"] ?? body["input"] ?? body["contents"]) as unknown[];
 }
 
 describe.each(APIS)("the place that an error names in a body of %s", (api) => {
-  const sent = historyOf(carelessBody(api, HISTORY));
+  const sent = readHistory(carelessBody(api, HISTORY));
 
   it("is found in the history by what stands there: that call is healed, with those of its message, and no other", () => {
     sent.forEach((item, message) => {

@@ -1,11 +1,11 @@
 import { isObject, toJson } from "../transcript/json/json.ts";
-import { originOf } from "../transcript/origin.ts";
+import { readOrigin } from "../transcript/origin.ts";
 import type { ProviderFailure } from "./failure.ts";
 import { blocksWithin } from "./forms/blocks.ts";
-import { imageKeyOf, imageKeysIn, isPicture } from "./forms/images.ts";
-import { haveInCommon, marksOf } from "./errors/locate.ts";
+import { imageKey, imageKeysIn, isPicture } from "./forms/images.ts";
+import { haveInCommon, collectMarks } from "./errors/locate.ts";
 import { latestTime } from "./forms/times.ts";
-import { idsOf, type Treatment } from "./forms/treatment.ts";
+import { listMessageIds, type Treatment } from "./forms/treatment.ts";
 import { countPictures } from "./forms/fewer-pictures.ts";
 import { longestSide, pictureData } from "./forms/picture-size.ts";
 import { against, changesRequest } from "./routes/lesson.ts";
@@ -108,7 +108,7 @@ function imagesAtFault({ failure, messages, sent }: Refused): Treatment[] {
   const images = new Map<string, string>();
   for (const message of isNamed ? messages : messages.slice(newestFrom(messages)))
     for (const block of blocksWithin(message)) {
-      const key = imageKeyOf(block);
+      const key = imageKey(block);
       if (key !== undefined && (!isNamed || named.has(key))) images.set(key, pictureData(block) ?? "");
     }
   if (images.size === 0) return [];
@@ -121,7 +121,7 @@ function oldestPictures({ messages }: Refused, count: number): Treatment {
   const images: string[] = [];
   for (const message of messages)
     for (const block of blocksWithin(message)) {
-      const key = isPicture(block) ? imageKeyOf(block) : undefined;
+      const key = isPicture(block) ? imageKey(block) : undefined;
       if (key !== undefined) images.push(key);
     }
   const newest = new Set(images.slice(count));
@@ -148,7 +148,7 @@ function newestFrom(messages: readonly unknown[]): number {
         message.role === "assistant" &&
         message.stopReason !== "error" &&
         message.stopReason !== "aborted" &&
-        originOf(message).notice === undefined,
+        readOrigin(message).notice === undefined,
     ) + 1
   );
 }
@@ -156,15 +156,15 @@ function newestFrom(messages: readonly unknown[]): number {
 /** Returns the block that the error names, or the message where it names no block. */
 function placeIn(sent: readonly unknown[], { message, block }: HistoryFailure): unknown {
   const place = message === undefined ? undefined : sent[message];
-  return (block === undefined ? undefined : partOf(place, block)) ?? place;
+  return (block === undefined ? undefined : findPart(place, block)) ?? place;
 }
 
 /** Returns the ids, in OpenClaw's form, of the calls and results that the error is about. */
 function idsAtFault({ failure, messages, sent }: Refused): string[] {
-  const clue = marksOf(placeIn(sent, failure) ?? []);
+  const clue = collectMarks(placeIn(sent, failure) ?? []);
   for (const id of failure.ids) clue.ids.add(id);
   if (clue.ids.size === 0 && clue.words.size === 0) return [];
-  const ids = messages.filter((message) => haveInCommon(marksOf(message), clue)).flatMap(idsOf);
+  const ids = messages.filter((message) => haveInCommon(collectMarks(message), clue)).flatMap(listMessageIds);
   const exact = ids.filter((id) => id.split("|").some((part) => clue.ids.has(part)));
   return withSiblings(messages, new Set(exact.length > 0 ? exact : ids));
 }
@@ -175,14 +175,14 @@ function idsAtFault({ failure, messages, sent }: Refused): string[] {
  */
 function withSiblings(messages: readonly unknown[], ids: Set<string>): string[] {
   for (const message of messages) {
-    const messageIds = isObject(message) && message.role === "assistant" ? idsOf(message) : [];
+    const messageIds = isObject(message) && message.role === "assistant" ? listMessageIds(message) : [];
     if (messageIds.some((id) => ids.has(id))) for (const id of messageIds) ids.add(id);
   }
   return [...ids];
 }
 
 /** Returns block, part or call number `index` of a message in any API's form. */
-function partOf(message: unknown, index: number): unknown {
+function findPart(message: unknown, index: number): unknown {
   if (!isObject(message)) return undefined;
   const list = [message.content, message.parts, message.tool_calls].find(Array.isArray) as unknown[] | undefined;
   return list?.[index];

@@ -4,7 +4,7 @@ import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { FAILURE_TEXTS } from "../../test/recovery/failure-texts.ts";
 import { classify } from "./errors/classify.ts";
 import type { ProviderError } from "./failure.ts";
-import { Ladder, type LadderMemory, meaningOf, tookHistory, tookLastWords } from "./ladder.ts";
+import { Ladder, type LadderMemory, interpretFailure, tookHistory, tookLastWords } from "./ladder.ts";
 import { treatAll } from "./remembered.ts";
 import { Tries } from "./tries.ts";
 
@@ -64,7 +64,7 @@ function play(seed: number, length: number, replies: readonly (readonly Reply[])
         break;
       }
       const failure = classify(told);
-      const meaning = meaningOf(failure, begun, sent.at(-1)!);
+      const meaning = interpretFailure(failure, begun, sent.at(-1)!);
       const next =
         (begun ? undefined : ladder.taught(failure)) ??
         (meaning.of === "refusal" ? ladder.refused(meaning).send : undefined) ??

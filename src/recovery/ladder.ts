@@ -5,7 +5,7 @@ import { hasImage } from "./forms/images.ts";
 import { isSystemPrompt } from "./forms/one-message.ts";
 import type { Treatment } from "./forms/treatment.ts";
 import type { RouteFact } from "./route-fact.ts";
-import { lessonsOf, taughtTreatment, type MadeRequest } from "./routes/lesson.ts";
+import { findLessons, taughtTreatment, type MadeRequest } from "./routes/lesson.ts";
 import { type HistoryAtFault, nextRung, type Rung } from "./rungs.ts";
 import type { Tries } from "./tries.ts";
 
@@ -63,7 +63,7 @@ export const UNSPECIFIED: HistoryFailure = { kind: "history", problem: "unspecif
 export const OF_ROUTE: HistoryFailure = { kind: "history", problem: "route", ids: [] };
 
 /** Returns what an error means. `begun`: a part of the answer has come. Pure. */
-export function meaningOf(failure: ProviderFailure, begun: boolean, messages: readonly unknown[]): Meaning {
+export function interpretFailure(failure: ProviderFailure, begun: boolean, messages: readonly unknown[]): Meaning {
   if (failure.kind === "content_filter") return { of: "stop", part: failure.part };
   if (begun) return { of: "pass" };
   switch (failure.kind) {
@@ -99,7 +99,7 @@ function isOfNoPicture({ problem, message }: HistoryFailure, messages: readonly 
  * the plainest form, then by the last words alone (see {@link nextRung}). A route that refuses these too refuses every
  * request; one that takes them refuses the history. Marks in `tries` and in the port's memory what it decides.
  *
- * Called for each failed request in this order: `taught`; where it returns nothing, {@link meaningOf}; then `refused`
+ * Called for each failed request in this order: `taught`; where it returns nothing, {@link interpretFailure}; then `refused`
  * for a refusal, `failed` for an outage. A treatment that is returned is in `tries` already: the caller only sends.
  * After an answer the caller calls {@link tookHistory} or {@link tookLastWords}.
  */
@@ -117,7 +117,7 @@ export class Ladder {
     const tries = this.#tries;
     if (tries.lastWords !== undefined) return undefined;
     const { request } = this.#port;
-    const lessons = lessonsOf(teaches, request);
+    const lessons = findLessons(teaches, request);
     this.#port.learn(lessons);
     const treatment = tries.mayResend ? taughtTreatment(lessons, request) : undefined;
     if (!treatment) return undefined;

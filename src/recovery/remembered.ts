@@ -9,7 +9,7 @@ import { treat, type Treatment } from "./forms/treatment.ts";
 export function remember(treatments: Treatment[], confirmed: readonly Treatment[], upTo?: number): void {
   for (const each of confirmed) {
     const treatment = upTo !== undefined && isTaking(each) ? { ...each, upTo } : each;
-    const at = treatments.findIndex((known) => scopeOf(known) === scopeOf(treatment));
+    const at = treatments.findIndex((known) => scopeKey(known) === scopeKey(treatment));
     const [known] = at < 0 ? [] : treatments.splice(at, 1);
     treatments.push(known ? both(known, treatment) : treatment);
   }
@@ -21,7 +21,7 @@ function isTaking(treatment: Treatment): boolean {
 }
 
 /** What a treatment is about, without its place: two of one scope can be made one. */
-function scopeOf(treatment: Treatment): string {
+function scopeKey(treatment: Treatment): string {
   switch (treatment.kind) {
     case "flat":
       return `${treatment.kind} ${treatment.keepMedia}`;
@@ -36,17 +36,17 @@ function scopeOf(treatment: Treatment): string {
 
 /** Returns a treatment of the same scope as both, for the places of both. */
 function both(known: Treatment, treatment: Treatment): Treatment {
-  const later = "upTo" in treatment ? { ...treatment, upTo: laterOf(known.upTo, treatment.upTo) } : treatment;
+  const later = "upTo" in treatment ? { ...treatment, upTo: laterTime(known.upTo, treatment.upTo) } : treatment;
   for (const field of ["ids", "images"] as const) {
     const [before, now] = [listIn(known, field), listIn(later, field)];
     if (before && now) return { ...later, [field]: [...new Set([...before, ...now])] } as Treatment;
   }
   if (!("until" in later)) return later;
-  return { ...later, until: laterOf((known as { until?: number | undefined }).until, later.until) };
+  return { ...later, until: laterTime((known as { until?: number | undefined }).until, later.until) };
 }
 
 /** Returns the later of two times; undefined, which is no end, where one is. */
-function laterOf(one: number | undefined, other: number | undefined): number | undefined {
+function laterTime(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? undefined : Math.max(one, other);
 }
 

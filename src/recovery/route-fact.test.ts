@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { factText, numbersOf, readFact, type RouteFact, withFacts } from "./route-fact.ts";
+import { factText, factNumbers, readFact, type RouteFact, withFacts } from "./route-fact.ts";
 
 const FACTS: readonly RouteFact[] = [
   { what: "no_pictures" },
@@ -9,7 +9,7 @@ const FACTS: readonly RouteFact[] = [
 ];
 
 it.each(FACTS)("$what is read as it was stored, and has words for a person", (fact) => {
-  const stored = JSON.parse(JSON.stringify({ ...numbersOf(fact), abilities: "k" })) as unknown;
+  const stored = JSON.parse(JSON.stringify({ ...factNumbers(fact), abilities: "k" })) as unknown;
   expect(readFact(fact.what, stored)).toEqual(fact);
   expect(factText(fact)).toMatch(/^(?:takes|refuses) [a-z0-9]/);
 });

@@ -66,7 +66,7 @@ export function readFact(what: string, value: unknown): RouteFact | undefined {
 }
 
 /** Returns the numbers of a fact, which {@link readFact} reads. */
-export function numbersOf({ what: _what, ...numbers }: RouteFact): Readonly<Record<string, number>> {
+export function factNumbers({ what: _what, ...numbers }: RouteFact): Readonly<Record<string, number>> {
   return numbers;
 }
 

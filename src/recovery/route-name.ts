@@ -11,10 +11,10 @@ export interface AskedModel {
  * named without what may be a secret in it.
  */
 export function routeName({ api, provider, baseUrl, id }: AskedModel): string {
-  return [api, provider, addressOf(baseUrl), id].filter((part) => typeof part === "string" && part !== "").join(" ");
+  return [api, provider, toAddress(baseUrl), id].filter((part) => typeof part === "string" && part !== "").join(" ");
 }
 
-function addressOf(baseUrl: unknown): unknown {
+function toAddress(baseUrl: unknown): unknown {
   if (typeof baseUrl !== "string" || !URL.canParse(baseUrl)) return undefined;
   const { origin, pathname, protocol, host } = new URL(baseUrl);
   return `${origin === "null" ? `${protocol}//${host}` : origin}${pathname === "/" ? "" : pathname}`;

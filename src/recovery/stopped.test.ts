@@ -13,10 +13,10 @@ import {
   STOPPED_SILENTLY,
 } from "./words.ts";
 
-const of = (openclawIntegrity: Origin, text: string) => ({ ...says(text), openclawIntegrity });
-const refused = of({ notice: "stopped", withholds: "all" }, STOPPED_REQUEST);
-const stopped = of({ notice: "stopped" }, STOPPED_ANSWER);
-const hinted = of({ notice: "stopped", hinted: true }, STOPPED_ANSWER);
+const withOrigin = (openclawIntegrity: Origin, text: string) => ({ ...says(text), openclawIntegrity });
+const refused = withOrigin({ notice: "stopped", withholds: "all" }, STOPPED_REQUEST);
+const stopped = withOrigin({ notice: "stopped" }, STOPPED_ANSWER);
+const hinted = withOrigin({ notice: "stopped", hinted: true }, STOPPED_ANSWER);
 const texts = (messages: readonly unknown[]) => JSON.stringify(messages);
 
 describe("what a content filter refused", () => {
@@ -34,7 +34,7 @@ describe("what a content filter refused", () => {
   });
 
   it("is not sent any more once the same model's filter has refused it again, and what is refused later gets its own second try", () => {
-    const by = (origin: Origin, model: string) => ({ ...of(origin, "so"), api: "a", provider: "p", model });
+    const by = (origin: Origin, model: string) => ({ ...withOrigin(origin, "so"), api: "a", provider: "p", model });
     const strict = { api: "a", provider: "p", id: "strict" };
     const history = (model: string) => [
       user("bad"),
@@ -95,8 +95,8 @@ describe("what a content filter refused", () => {
         { type: "text", text: "t" },
       ],
     };
-    const results = of({ withholds: "results", hinted: true }, "so");
-    const all = of({ notice: "stopped", withholds: "all", hinted: true }, STOPPED_REQUEST);
+    const results = withOrigin({ withholds: "results", hinted: true }, "so");
+    const all = withOrigin({ notice: "stopped", withholds: "all", hinted: true }, STOPPED_REQUEST);
     for (const refusals of [
       [results, all],
       [all, results],
@@ -137,7 +137,7 @@ describe("what a content filter refused", () => {
   });
 
   it("leaves a person's words where only results are left out", () => {
-    const answer = of({ withholds: "results" }, "without it");
+    const answer = withOrigin({ withholds: "results" }, "without it");
     const sent = withoutRefused(
       [user("read it"), calls("toolu_a"), result("toolu_a", "bad"), user("and use tabs"), answer, user("other")],
       "all",
@@ -147,7 +147,7 @@ describe("what a content filter refused", () => {
   });
 
   it("goes back over an answer that was stopped and tried again, to what was asked, and not over our word to the agent", () => {
-    const again = of({ notice: "stopped", withholds: "all" }, STOPPED_AGAIN);
+    const again = withOrigin({ notice: "stopped", withholds: "all" }, STOPPED_AGAIN);
     const sent = withoutRefused(
       [says("ok"), user("write it"), hinted, user(DO_IT_DIFFERENTLY), again, user("other")],
       "all",

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
-import { originOf } from "../transcript/origin.ts";
+import { readOrigin } from "../transcript/origin.ts";
 import { isFailedTurn, isResultBlock, isResultRole } from "../transcript/read.ts";
 import type { AskedModel } from "./route-name.ts";
 import { REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
@@ -24,12 +24,12 @@ export function withoutRefused<T>(messages: T[], counted: "confirmed" | "all", a
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
     if (isAssistant(message)) {
-      const { notice, withholds, confirms, hinted } = originOf(message);
+      const { notice, withholds, confirms, hinted } = readOrigin(message);
       const isMarked = withholds !== undefined || confirms !== undefined;
       // Nearly all messages have no mark, and are looked at no further.
       if (refused === undefined && !isMarked && (isAnswered || verdict === "taken")) continue;
       if (hinted !== true) refused = undefined;
-      if (!isOf(message, asked)) continue;
+      if (!isByModel(message, asked)) continue;
       if (confirms === true) {
         verdict = "confirmed";
         isAnswered = false;
@@ -62,7 +62,7 @@ function isAnswer(message: JsonObject): boolean {
 }
 
 /** True for a message of this model; of any where none is given. */
-function isOf(message: JsonObject, asked: AskedModel | undefined): boolean {
+function isByModel(message: JsonObject, asked: AskedModel | undefined): boolean {
   if (!asked) return true;
   return message.api === asked.api && message.provider === asked.provider && message.model === asked.id;
 }
@@ -98,7 +98,7 @@ function newestSince(messages: readonly unknown[], what: "results" | "all"): num
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
     if (isAssistant(message)) {
-      if (originOf(message).hinted !== true) break;
+      if (readOrigin(message).hinted !== true) break;
     } else if (isObject(message) && !isHint(messages, at)) {
       places.push(at);
       if (what === "all" && isQuestion(message)) break;
@@ -109,7 +109,7 @@ function newestSince(messages: readonly unknown[], what: "results" | "all"): num
 
 /** True for the guard's hint to the agent, which directly follows the answer that was stopped. */
 function isHint(messages: readonly unknown[], at: number): boolean {
-  return isUser(messages[at]) && originOf(messages[at - 1]).hinted === true;
+  return isUser(messages[at]) && readOrigin(messages[at - 1]).hinted === true;
 }
 
 function isQuestion(message: JsonObject): boolean {

@@ -14,7 +14,7 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
-import { reasonOf } from "../base/coded-error.ts";
+import { describeError } from "../base/coded-error.ts";
 import { makeFolder, replaceFile } from "../base/files/index.ts";
 import { sha256 } from "../patching/base/hash.ts";
 import { parseServed, type Served } from "./served.ts";
@@ -39,12 +39,12 @@ const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
 
 /** Hash of all that decides on the patch, except the content of the patched files, which is compared at each load. */
 export function hashKey({ root, hook: tool }: CacheKey): string {
-  const build = BUILD.map((file) => hashOf(join(root, file)));
+  const build = BUILD.map((file) => hashFile(join(root, file)));
   const { mtimeMs, ino } = lstatSync(join(root, "dist"));
   return sha256(JSON.stringify([VERSION, root, tool, build, mtimeMs, ino]));
 }
 
-function hashOf(file: string): string | undefined {
+function hashFile(file: string): string | undefined {
   try {
     return sha256(readFileSync(file));
   } catch {
@@ -62,12 +62,12 @@ export interface Cached {
 export function readCache(folder: string, { root }: CacheKey, key: string): Cached {
   try {
     const stranger = strangerIn(lstatSync(folder));
-    if (stranger !== undefined) return { warning: warningOf(folder, stranger) };
-    const file = fileOf(folder, root, key);
+    if (stranger !== undefined) return { warning: makeWarning(folder, stranger) };
+    const file = cacheFile(folder, root, key);
     const handle = openSync(file, O_RDONLY | O_NOFOLLOW);
     try {
       const other = strangerIn(fstatSync(handle));
-      if (other !== undefined) return { warning: warningOf(file, other) };
+      if (other !== undefined) return { warning: makeWarning(file, other) };
       return parseEntry(readFileSync(handle, "utf8"), root, key);
     } finally {
       closeSync(handle);
@@ -90,33 +90,33 @@ export function writeCache(folder: string, { root }: CacheKey, key: string, serv
   try {
     makeFolder(folder);
     if (strangerIn(lstatSync(folder)) !== undefined) return undefined;
-    const file = fileOf(folder, root, key);
+    const file = cacheFile(folder, root, key);
     const entry = { key, sum: sha256(JSON.stringify(served)), served };
     replaceFile(file, `${JSON.stringify(entry)}\n`, { mode: 0o600, last: "replace" });
     removeOlder(folder, root, key);
     return undefined;
   } catch (error) {
-    return `what was worked out could not be stored in ${folder} (${reasonOf(error)}), so each start takes about a second longer`;
+    return `what was worked out could not be stored in ${folder} (${describeError(error)}), so each start takes about a second longer`;
   }
 }
 
 function removeOlder(folder: string, root: string, key: string): void {
   const kept = entryName(root, key);
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(prefixOf(root)) && name.endsWith(".json") && name !== kept)
+    if (name.startsWith(rootPrefix(root)) && name.endsWith(".json") && name !== kept)
       rmSync(join(folder, name), { force: true });
   }
 }
 
-function fileOf(folder: string, root: string, key: string): string {
+function cacheFile(folder: string, root: string, key: string): string {
   return join(folder, entryName(root, key));
 }
 
 function entryName(root: string, key: string): string {
-  return `${prefixOf(root)}${key.slice(0, 32)}.json`;
+  return `${rootPrefix(root)}${key.slice(0, 32)}.json`;
 }
 
-function prefixOf(root: string): string {
+function rootPrefix(root: string): string {
   return `${sha256(root).slice(0, 16)}-`;
 }
 
@@ -130,6 +130,6 @@ function strangerIn(stat: Stats): string | undefined {
   return (mode & BY_OTHERS) === 0 ? undefined : `others can write to it (mode ${mode.toString(8).padStart(4, "0")})`;
 }
 
-function warningOf(path: string, why: string): string {
+function makeWarning(path: string, why: string): string {
   return `${path} is not used, because ${why}; each start takes about a second longer until it belongs to this user alone (chmod go-w, or remove it)`;
 }

@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../base/coded-error.ts";
 
 /** Why the hook was not set up or taken out. */
 export type RegisterErrorCode = "service-missing" | "service-unfit" | "hook-unfit" | "platform-unfit" | "not-writable";
@@ -9,4 +9,4 @@ export class RegisterError extends CodedError<RegisterErrorCode> {
 }
 
 /** Builds the three-part message of a refusal. */
-export const registerError = refusalsOf(RegisterError);
+export const registerError = makeErrorBuilder(RegisterError);

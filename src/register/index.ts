@@ -6,5 +6,5 @@ export { registeredHere } from "./marker.ts";
 export { withHook } from "./node-options.ts";
 export { findService, type ServiceFile, type ServiceOptions } from "./service/places.ts";
 export { installService, isHooked, removeService, type ServiceChange } from "./service/service.ts";
-export { isRegistered, setupOf, startsRegistered, type Setup } from "./setup.ts";
+export { isRegistered, findSetup, startsRegistered, type Setup } from "./setup.ts";
 export { verifyServed } from "./verify-served.ts";

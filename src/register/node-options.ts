@@ -7,11 +7,11 @@ const BLANK = /\s/;
 
 /** The URL or name of the hook that a value of NODE_OPTIONS loads; undefined for none. */
 export function hookIn(nodeOptions: string | undefined): string | undefined {
-  return hookOf(tokensOf(nodeOptions ?? ""));
+  return findHook(splitTokens(nodeOptions ?? ""));
 }
 
 /** The URL or name of the hook that command line options of Node load; undefined for none. */
-export function hookOf(tokens: readonly string[]): string | undefined {
+export function findHook(tokens: readonly string[]): string | undefined {
   for (const [at, token] of tokens.entries()) {
     const value = token === "--import" ? tokens[at + 1] : token.startsWith("--import=") ? token.slice(9) : undefined;
     if (value !== undefined && HOOK.test(value)) return value;
@@ -32,7 +32,7 @@ export function isGone(hook: string): boolean {
 }
 
 /** Splits the value as Node does: at blanks outside of double quotes, in which a backslash escapes. */
-function tokensOf(text: string): readonly string[] {
+function splitTokens(text: string): readonly string[] {
   const tokens: string[] = [];
   let token = "";
   let isQuoted = false;

@@ -19,7 +19,7 @@ function isOpenclaw(script: string | undefined): boolean {
   try {
     const folder = dirname(realpathSync(script ?? ""));
     const root = basename(folder) === "dist" ? dirname(folder) : folder;
-    return new Places().rootOf(pathToFileURL(join(root, "dist", "entry.js")).href) !== undefined;
+    return new Places().findRoot(pathToFileURL(join(root, "dist", "entry.js")).href) !== undefined;
   } catch {
     return false;
   }

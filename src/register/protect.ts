@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
-import { reasonOf } from "../base/coded-error.ts";
+import { describeError } from "../base/coded-error.ts";
 import { isGateway } from "../store/openclaw/gateway-argv.ts";
 import { GUARD_FILE } from "../patching/base/guard-file.ts";
 import { stateDirectory } from "../store/state-directory.ts";
@@ -82,7 +82,7 @@ class PatchedOpenclaw implements Patched {
     this.#planner = planner;
     this.#served = served;
     this.#files = byUrl(served);
-    this.guardUrl = urlOf(served.root, GUARD_FILE);
+    this.guardUrl = fileUrl(served.root, GUARD_FILE);
     markRegistered(served);
   }
 
@@ -94,10 +94,10 @@ class PatchedOpenclaw implements Patched {
     return this.#planner.guard;
   }
 
-  textOf(url: string, disk: string | Uint8Array): string | undefined {
+  patchedText(url: string, disk: string | Uint8Array): string | undefined {
     const { root } = this.#served;
     return withoutFailure(root, () => {
-      const text = this.#textOf(url, disk) ?? this.#planAnew()(url, disk);
+      const text = this.#patchedText(url, disk) ?? this.#planAnew()(url, disk);
       if (text === undefined)
         throw new Error(`expected ${url} as it was a moment ago; found another text. Restart OpenClaw.`);
       this.#say();
@@ -105,7 +105,7 @@ class PatchedOpenclaw implements Patched {
     });
   }
 
-  #textOf(url: string, disk: string | Uint8Array): string | undefined {
+  #patchedText(url: string, disk: string | Uint8Array): string | undefined {
     const file = this.#files.get(url);
     return file === undefined ? undefined : patchedText(file, disk);
   }
@@ -114,7 +114,7 @@ class PatchedOpenclaw implements Patched {
   #planAnew(): (url: string, disk: string | Uint8Array) => string | undefined {
     this.#served = this.#planner.plan(this.#served.root);
     this.#files = byUrl(this.#served);
-    return (url, disk) => this.#textOf(url, disk);
+    return (url, disk) => this.#patchedText(url, disk);
   }
 
   #say(): void {
@@ -131,7 +131,7 @@ class PatchedOpenclaw implements Patched {
       recordRunning(stateDirectory(), { root, release, patchSet });
     } catch (error) {
       warn(
-        `${ownCommand("status")} will not see this gateway, because its record could not be written (${reasonOf(error)})`,
+        `${ownCommand("status")} will not see this gateway, because its record could not be written (${describeError(error)})`,
       );
     }
   }
@@ -147,7 +147,7 @@ function withoutFailure<Value>(root: string, work: () => Value): Value | undefin
   try {
     return work();
   } catch (error) {
-    const why = reasonOf(error);
+    const why = describeError(error);
     markRegistered({ root, release: "unknown", patchSet: "none", refused: why });
     if (isRequired()) refuse(why);
     warn(`OpenClaw in ${root} runs WITHOUT the patch: ${why}`);
@@ -156,9 +156,9 @@ function withoutFailure<Value>(root: string, work: () => Value): Value | undefin
 }
 
 function byUrl({ root, files }: Served): ReadonlyMap<string, ServedFile> {
-  return new Map(files.map((one) => [urlOf(root, one.file), one]));
+  return new Map(files.map((one) => [fileUrl(root, one.file), one]));
 }
 
-function urlOf(root: string, file: string): string {
+function fileUrl(root: string, file: string): string {
   return pathToFileURL(join(root, file)).href;
 }

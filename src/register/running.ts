@@ -29,7 +29,7 @@ export function recordRunning(state: string, one: Pick<Running, "root" | "releas
   makeFolder(folder);
   forgetDead(state);
   const file = join(folder, `${process.pid}.json`);
-  const birth = birthOf(process.pid);
+  const birth = readBirth(process.pid);
   const record: Running = { ...one, pid: process.pid, since: processStart(), ...(birth !== undefined && { birth }) };
   replaceFile(file, `${JSON.stringify(record)}\n`, { mode: 0o600, last: "replace" });
   process.once("exit", () => {
@@ -47,7 +47,7 @@ export function runningNow(states: readonly string[]): readonly Running[] {
 }
 
 function isSame({ pid, birth }: Running): boolean {
-  return isAlive(pid) && (birth === undefined || birthOf(pid) === birth);
+  return isAlive(pid) && (birth === undefined || readBirth(pid) === birth);
 }
 
 function forgetDead(state: string): void {
@@ -77,7 +77,7 @@ function readRecord(file: string): Running | undefined {
 }
 
 /** The start time of a process, by which a reused process id is known; undefined where the system does not tell. */
-function birthOf(pid: number): string | undefined {
+function readBirth(pid: number): string | undefined {
   if (process.platform !== "linux") return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

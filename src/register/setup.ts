@@ -17,17 +17,17 @@ export interface Setup {
 }
 
 /** Finds the traces for the OpenClaw in `root`; `places` are its paths before symbolic links were resolved. */
-export function setupOf(root: string, places: readonly string[], env: NodeJS.ProcessEnv = process.env): Setup {
+export function findSetup(root: string, places: readonly string[], env: NodeJS.ProcessEnv = process.env): Setup {
   const hook = hookIn(env["NODE_OPTIONS"]);
   return {
-    running: runningNow(statesOf(env)).filter((one) => one.root === root),
-    services: hookedServices(env).filter(({ command }) => startsOneOf(command, [root, ...places])),
+    running: runningNow(stateDirectories(env)).filter((one) => one.root === root),
+    services: hookedServices(env).filter(({ command }) => startsFrom(command, [root, ...places])),
     isInShell: hook !== undefined && !isGone(hook),
   };
 }
 
 /** The state directories of this user: the one in use, and those that OpenClaw has made for profiles beside it. */
-function statesOf(env: NodeJS.ProcessEnv): readonly string[] {
+function stateDirectories(env: NodeJS.ProcessEnv): readonly string[] {
   const state = stateDirectory(env);
   const home = dirname(state);
   try {
@@ -48,7 +48,7 @@ export function startsRegistered({ services, isInShell }: Pick<Setup, "services"
   return isInShell || services.some((service) => !service.isGone);
 }
 
-function startsOneOf(command: readonly string[], folders: readonly string[]): boolean {
+function startsFrom(command: readonly string[], folders: readonly string[]): boolean {
   return command.some((word) => {
     const path = real(word);
     return folders.some((folder) => path.startsWith(`${folder}/`) || word.startsWith(`${folder}/`));

@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../base/coded-error.ts";
 
 /**
  * Why an operation on a stored session was refused. The code is for programs, the message for the person who has to
@@ -47,9 +47,9 @@ export class StoreError extends CodedError<StoreErrorCode> {
 }
 
 /** Builds a StoreError with the parts expected, found and to do. */
-export const storeError = refusalsOf(StoreError);
+export const storeError = makeErrorBuilder(StoreError);
 
-export { reasonOf } from "../base/coded-error.ts";
+export { describeError } from "../base/coded-error.ts";
 
 /** Whether an error of the file system has this code. */
 export function hasCode(error: unknown, code: string): boolean {

@@ -1,5 +1,5 @@
 /** OpenClaw's own session stores, JSONL and SQLite. */
-export { transcriptOf } from "./archives/archive-file.ts";
+export { findTranscript } from "./archives/archive-file.ts";
 export { StoreError } from "./errors.ts";
 export type { StoreErrorCode } from "./errors.ts";
 export { restoreFile } from "./restore/restore-file.ts";
@@ -17,7 +17,7 @@ export type { CheckpointReport, MessageBehind } from "./checkpoints/checkpoint-r
 export { compareWithCheckpoint } from "./checkpoints/checkpoint-state.ts";
 export type { CheckpointState } from "./checkpoints/checkpoint-state.ts";
 export { assertInUse } from "./sessions/file-session.ts";
-export { getCheckpoint, noteOf, recordLeft, rollBackSession, rollBackTo } from "./checkpoints/rollback.ts";
+export { getCheckpoint, writeNote, recordLeft, rollBackSession, rollBackTo } from "./checkpoints/rollback.ts";
 export type { RollbackOptions, RolledBack } from "./checkpoints/rollback.ts";
 export type { SessionCoordinates } from "./sessions/session-coordinates.ts";
 export { findSession, keepsRows, openSessionStore } from "./sessions/session-store.ts";

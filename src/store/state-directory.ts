@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileTrouble } from "../base/file-trouble.ts";
 import { isThere } from "../base/is-there.ts";
-import { someOf } from "../base/some-of.ts";
-import { reasonOf, storeError, StoreError } from "./errors.ts";
+import { joinSome } from "../base/join-some.ts";
+import { describeError, storeError, StoreError } from "./errors.ts";
 
 // Releases of early 2026 keep using a folder of an older name while there is no .openclaw: creating one would hide it.
 const MAX_NAMED = 10;
@@ -51,7 +51,7 @@ export function assertState(state: string, agentId?: string): void {
   if (agentId === undefined || agents.includes(agentId)) return;
   throw storeError("agent-missing", {
     expected: `an agent ${agentId} in ${state}`,
-    found: agents.length === 0 ? "no agent" : someOf(agents, MAX_NAMED),
+    found: agents.length === 0 ? "no agent" : joinSome(agents, MAX_NAMED),
     todo: "Correct --agent, or name another state directory with OPENCLAW_STATE_DIR.",
   });
 }
@@ -63,7 +63,7 @@ function unlessUnreadable<Value>(state: string, read: () => Value): Value {
     if (error instanceof StoreError) throw error;
     throw storeError("store-unreadable", {
       expected: `to read OpenClaw's state directory ${state}`,
-      found: fileTrouble(error)?.found ?? reasonOf(error),
+      found: fileTrouble(error)?.found ?? describeError(error),
       todo: `${fileTrouble(error)?.todo ?? ""} Nothing was changed.`.trimStart(),
       cause: error,
     });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../transcript/json/json.ts";
-import { actionsOf } from "./action-log.ts";
+import { buildActionLog } from "./action-log.ts";
 import { ABORTED_TYPE, CARRYOVER_TYPE, intentDetails } from "./records.ts";
 
 const TIME = "2026-11-22T10:00:00.000Z";
@@ -51,7 +51,7 @@ const says = (id: string): JsonObject => ({
   message: { role: "user", content: id },
 });
 const short = (rows: readonly unknown[]): unknown[] =>
-  actionsOf(rows).map(({ kind, intentId, from, to, carryoverId, by, reason }) => [
+  buildActionLog(rows).map(({ kind, intentId, from, to, carryoverId, by, reason }) => [
     kind,
     intentId,
     from,
@@ -97,7 +97,7 @@ describe("the action log", () => {
       ["DEPARTURE", "one", "copy-r", "a1", null, "agent"],
       ["INCARNATE", "one", "copy-r", "copy-a1", "copy-n1", "agent"],
     ]);
-    expect(actionsOf([...rows, ...copy])).toEqual(actionsOf(rows));
+    expect(buildActionLog([...rows, ...copy])).toEqual(buildActionLog(rows));
   });
 
   test("whatever rows there are, each departure has one end behind it, and there is no end without one", () => {
@@ -124,12 +124,12 @@ describe("the action log", () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 12 }), (made) => {
         const rows = made.map((make, at) => make(`e${at}`));
-        const actions = actionsOf(rows);
+        const actions = buildActionLog(rows);
         for (const kinds of Map.groupBy(actions, (action) => action.intentId).values()) {
           expect(kinds.map(({ kind }) => (kind === "DEPARTURE" ? kind : "END"))).toEqual(["DEPARTURE", "END"]);
         }
         // A made move is never told as one that was not, and one that was taken back is.
-        const idsOf = (type: string): Set<unknown> =>
+        const intentIds = (type: string): Set<unknown> =>
           new Set(
             rows.flatMap((one) =>
               (one as JsonObject | null)?.customType === type
@@ -137,7 +137,7 @@ describe("the action log", () => {
                 : [],
             ),
           );
-        const [arrived, failed] = [idsOf(CARRYOVER_TYPE), idsOf(ABORTED_TYPE)];
+        const [arrived, failed] = [intentIds(CARRYOVER_TYPE), intentIds(ABORTED_TYPE)];
         for (const { kind, intentId: id } of actions)
           if (kind !== "DEPARTURE") expect(kind).toBe(arrived.has(id) && !failed.has(id) ? "INCARNATE" : "ABORTED");
       }),
@@ -172,19 +172,19 @@ describe("a move whose run ended before its tool had answered", () => {
     ["a result that this project wrote", [result("c1", { openclawIntegrity: { result: "interrupted" } })]],
     ["a result that OpenClaw wrote", [result("c1", { content: [{ type: "text", text: "No result provided" }] })]],
   ])("with %s: it has a departure, and was not made", (_, results) => {
-    expect(actionsOf([calls("k1", "c1", "turn:-1"), ...results])).toEqual([
+    expect(buildActionLog([calls("k1", "c1", "turn:-1"), ...results])).toEqual([
       expect.objectContaining({ kind: "DEPARTURE", intentId: "call:c1", from: "k1" }) as unknown,
       expect.objectContaining(aborted) as unknown,
     ]);
   });
 
   test("a refusal of the tool's own is no move", () => {
-    expect(actionsOf([calls("k1", "c1", "nowhere"), result("c1", { details: {} })])).toEqual([]);
+    expect(buildActionLog([calls("k1", "c1", "nowhere"), result("c1", { details: {} })])).toEqual([]);
   });
 
   test("the log of a move that was made has its note", () => {
     const row = arrives("n", "one", "r", "a");
     const details = { ...(row.details as JsonObject), note: "the other way" };
-    expect(actionsOf([{ ...row, details }]).at(-1)).toMatchObject({ kind: "INCARNATE", note: "the other way" });
+    expect(buildActionLog([{ ...row, details }]).at(-1)).toMatchObject({ kind: "INCARNATE", note: "the other way" });
   });
 });

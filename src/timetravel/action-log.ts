@@ -1,8 +1,8 @@
 import { originOfResult } from "../transcript/invented.ts";
-import { isObject, type JsonObject, wordOf } from "../transcript/json/json.ts";
+import { isObject, type JsonObject, toWord } from "../transcript/json/json.ts";
 import { idKey, isCallBlock, isFailedTurn, isResultRole, readCall, readResult } from "../transcript/read.ts";
 import type { NodeHashes } from "./node-hash.ts";
-import { abortedOf, arrivalOf, intentOf, type MoveArrival, type MovedBy, TOBE_TOOL } from "./records.ts";
+import { readAborted, readArrival, readIntent, type MoveArrival, type MovedBy, TOBE_TOOL } from "./records.ts";
 
 /**
  * A row of the action log. Each move has two: its DEPARTURE, and after it an INCARNATE when the move was made or an
@@ -48,9 +48,9 @@ export interface HashedAction extends Action {
 export function withHashes(actions: readonly Action[], hashes: NodeHashes): HashedAction[] {
   return actions.map((action) => ({
     ...action,
-    fromHash: hashes.of(action.from),
-    toHash: hashes.of(action.to),
-    carryoverHash: hashes.of(action.carryoverId),
+    fromHash: hashes.hash(action.from),
+    toHash: hashes.hash(action.to),
+    carryoverHash: hashes.hash(action.carryoverId),
   }));
 }
 
@@ -59,28 +59,30 @@ export function withHashes(actions: readonly Action[], hashes: NodeHashes): Hash
  * rebuilt at any time. Rows that a repair or a copy has written again are the same move and count once. A move that is
  * still waiting for its turn boundary is reported as aborted.
  */
-export function actionsOf(rows: readonly unknown[]): Action[] {
+export function buildActionLog(rows: readonly unknown[]): Action[] {
   const entries = rows.filter(isObject);
   const ids = new Set(entries.map(({ id }) => id));
-  const failures = firstOf(entries.map(abortedOf));
+  const failures = indexByIntent(entries.map(readAborted));
   // A move that failed after its arrival was undone: its carryover is on an abandoned branch.
-  const arrivals = firstOf(entries.map(arrivalOf).filter((one) => one !== undefined && !failures.has(one.intentId)));
+  const arrivals = indexByIntent(
+    entries.map(readArrival).filter((one) => one !== undefined && !failures.has(one.intentId)),
+  );
   const intents = new Map<string, string>();
   for (const row of entries) {
-    const intent = intentOf(row);
-    if (intent && !intents.has(intent.intentId)) intents.set(intent.intentId, wordOf(row.id));
+    const intent = readIntent(row);
+    if (intent && !intents.has(intent.intentId)) intents.set(intent.intentId, toWord(row.id));
   }
   // In a copy with new entry ids, the details still contain the old ones.
-  const departureOf = ({ intentId, departureId }: MoveArrival): string | null =>
+  const toDeparture = ({ intentId, departureId }: MoveArrival): string | null =>
     departureId === null || ids.has(departureId) ? departureId : (intents.get(intentId) ?? departureId);
 
-  const resulted = resultsOf(entries);
+  const resulted = answeredIds(entries);
   const actions: Action[] = [];
   const [asked, ended] = [new Set<string>(), new Set<string>()];
   for (const row of entries) {
-    const id = wordOf(row.id);
+    const id = toWord(row.id);
     const time = typeof row.timestamp === "string" ? row.timestamp : null;
-    const [intent, arrival, failure] = [intentOf(row), arrivalOf(row), abortedOf(row)];
+    const [intent, arrival, failure] = [readIntent(row), readArrival(row), readAborted(row)];
     for (const call of movesCalledIn(row)) {
       const intentId = `call:${call.id}`;
       if (resulted.has(call.id) || asked.has(intentId)) continue;
@@ -101,7 +103,7 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
       const made = arrivals.get(intentId);
       const action = {
         intentId,
-        from: made ? departureOf(made) : id,
+        from: made ? toDeparture(made) : id,
         to,
         carryoverId: null,
         by: "agent",
@@ -115,7 +117,7 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
       const { intentId, targetId, by, note } = arrival;
       const to =
         targetId === null || ids.has(targetId) ? targetId : typeof row.parentId === "string" ? row.parentId : null;
-      const action = { intentId, from: departureOf(arrival), to, by, time } as const;
+      const action = { intentId, from: toDeparture(arrival), to, by, time } as const;
       if (!asked.has(intentId)) actions.push({ kind: "DEPARTURE", ...action, carryoverId: null });
       actions.push({ kind: "INCARNATE", ...action, carryoverId: id, ...(note !== undefined && { note }) });
       asked.add(intentId);
@@ -149,11 +151,11 @@ function movesCalledIn(row: JsonObject): { readonly id: string; readonly target:
     .filter(isCallBlock)
     .map(readCall)
     .filter(({ name }) => name === TOBE_TOOL)
-    .map(({ id, arguments: input }) => ({ id: idKey(id), target: isObject(input) ? wordOf(input.target) : "" }));
+    .map(({ id, arguments: input }) => ({ id: idKey(id), target: isObject(input) ? toWord(input.target) : "" }));
 }
 
 /** Ids of the calls that the tool itself has answered: with an intent, or with a refusal. */
-function resultsOf(entries: readonly JsonObject[]): ReadonlySet<string> {
+function answeredIds(entries: readonly JsonObject[]): ReadonlySet<string> {
   return new Set(
     entries.flatMap(({ message }) =>
       isObject(message) && isResultRole(message.role) && originOfResult(message) === "real"
@@ -163,7 +165,9 @@ function resultsOf(entries: readonly JsonObject[]): ReadonlySet<string> {
   );
 }
 
-function firstOf<Item extends { readonly intentId: string }>(items: readonly (Item | undefined)[]): Map<string, Item> {
+function indexByIntent<Item extends { readonly intentId: string }>(
+  items: readonly (Item | undefined)[],
+): Map<string, Item> {
   const first = new Map<string, Item>();
   for (const item of items) if (item && !first.has(item.intentId)) first.set(item.intentId, item);
   return first;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Talk } from "../../harness/arbitrary/talk.ts";
 import { unquoted } from "../base/quoted.ts";
-import { carryoverOf } from "./carryover.ts";
+import { buildCarryover } from "./carryover.ts";
 import { canGoTo } from "./closed.ts";
 import { History, textOfNode } from "./history.ts";
 import { resolveTarget } from "./target.ts";
@@ -68,7 +68,7 @@ test("no word of a person that nobody has answered is missing, whatever moves ar
             moves += 1;
             // Made again from a copy of the rows it is the same.
             const departed = new History(structuredClone(talk.entries.slice(0, at + 2)), `e${at + 1}`);
-            expect(carryoverOf(departed, target, `note ${nth}`).text).toBe(text);
+            expect(buildCarryover(departed, target, `note ${nth}`).text).toBe(text);
             expect(text).toContain(`note ${nth}`);
             expect(leaf).not.toBe(talk.leaf);
             break;
@@ -98,7 +98,7 @@ test("turns are counted alike before and after a move to the end of a turn", () 
         }
         talk.says("the last question");
         const before = talk.history();
-        const open = carryoverOf(before, resolveTarget(before, "root"), "x").questionIds.length;
+        const open = buildCarryover(before, resolveTarget(before, "root"), "x").questionIds.length;
         const asked = `turn:-${1 + (n % open)}`;
         const target = resolveTarget(before, asked);
         talk.moves(target, "a note");

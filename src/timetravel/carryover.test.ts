@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Talk } from "../../harness/arbitrary/talk.ts";
 import { splitLines, QUOTE_MARK } from "../base/quoted.ts";
 import { openJournal } from "../journal/index.ts";
-import { carryoverOf, contentOf, operatorCarryoverText } from "./carryover.ts";
+import { buildCarryover, toContent, operatorCarryoverText } from "./carryover.ts";
 import { resolveTarget } from "./target.ts";
 import { timeline } from "./timeline.ts";
 
@@ -14,7 +14,7 @@ function begun(): { readonly talk: Talk; readonly end: string } {
 }
 const carried = (talk: Talk, asked: string, note = "a note") => {
   const history = talk.history();
-  return carryoverOf(history, resolveTarget(history, asked), note);
+  return buildCarryover(history, resolveTarget(history, asked), note);
 };
 
 describe("the task comes along", () => {
@@ -65,7 +65,7 @@ describe("the task comes along", () => {
     const carryover = carried(talk, end);
     expect(carryover.text).toMatch(/\(1 of 2\).*attached below this text: numbers 1 to 2:\]\n> what is on these\?/);
     expect(carryover.text).toMatch(/\(2 of 2\).*attached below this text: number 3:\]/);
-    expect(contentOf(carryover)).toEqual([
+    expect(toContent(carryover)).toEqual([
       { type: "text", text: carryover.text },
       picture("b25l"),
       picture("dHdv"),
@@ -80,7 +80,7 @@ describe("the task comes along", () => {
     expect(carried(talk, end).text).toMatch(/still to be answered; it came with media:\/\/inbound\/a.png:\]$/m);
     const history = talk.history();
     const picture = { type: "image", data: "b25l", mimeType: "image/png" };
-    const taken = carryoverOf(history, resolveTarget(history, end), "x", { mediaOf: () => [picture] });
+    const taken = buildCarryover(history, resolveTarget(history, end), "x", { readMedia: () => [picture] });
     expect([taken.media, taken.text.includes("media://")]).toEqual([[picture], false]);
   });
 
@@ -282,7 +282,7 @@ describe("what is not undone", () => {
       ["c1", "c2"].map((id) => ({ type: "toolCall", id, name: "exec", arguments: { command: `run ${id}` } })),
     );
     const history = talk.history();
-    const { text } = carryoverOf(history, resolveTarget(history, end), "a note", { openCycles });
+    const { text } = buildCarryover(history, resolveTarget(history, end), "a note", { openCycles });
     expect(text).toContain('> - exec "run c2" (outcome unknown)');
     expect(text).not.toContain("run c1");
   });
@@ -325,7 +325,7 @@ describe("a quotation cannot pass for anything else", () => {
       talk.calls("exec", { command: said });
       const history = talk.history();
       const target = resolveTarget(history, end);
-      return [carryoverOf(history, target, said).text, operatorCarryoverText(history, target, said)];
+      return [buildCarryover(history, target, said).text, operatorCarryoverText(history, target, said)];
     });
     const [attacked, plain] = texts.map((both) => both.map(own));
     expect(attacked).toEqual(plain);

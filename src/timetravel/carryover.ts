@@ -1,17 +1,17 @@
 import { nameInline, quoted, section } from "../base/quoted.ts";
-import { someOf } from "../base/some-of.ts";
+import { joinSome } from "../base/join-some.ts";
 import type { ToolCycle } from "../journal/index.ts";
 import type { FilesReport } from "../workspace/index.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { calledIn } from "./carry/called.ts";
 import { filesSections } from "./carry/files.ts";
 import { leftBehind, ranSince } from "./carry/left.ts";
-import { authorOf, filesOf, isRequest, mediaOf } from "./conversation/authors.ts";
-import { questionsOf, unansweredAt } from "./conversation/unanswered.ts";
+import { findAuthor, listAttached, isRequest, readMedia } from "./conversation/authors.ts";
+import { listQuestionIds, unansweredAt } from "./conversation/unanswered.ts";
 import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
-import { arrivalOf } from "./records.ts";
+import { readArrival } from "./records.ts";
 import type { Target } from "./target.ts";
 
 /** The longest note in characters: a carryover is a note and not the history. */
@@ -50,7 +50,7 @@ export interface CarryoverOptions {
   /** The journal's open tool cycles of the session: which calls without a result were never started. */
   readonly openCycles?: readonly ToolCycle[];
   /** Finds the media of a message, where its row does not hold them; by default those in the row. */
-  readonly mediaOf?: (node: HistoryNode) => JsonObject[];
+  readonly readMedia?: (node: HistoryNode) => JsonObject[];
   /** What the move does to the files of the workspace; undefined when it keeps them. */
   readonly files?: FilesReport | undefined;
   /** Parts on recorded work at the moment of the move; see {@link WorkAtMove}. */
@@ -86,11 +86,11 @@ function noteText(
  * target, note, cycles and work give an equal carryover. The history must contain the abandoned branches too. Throws
  * `bad-carryover` for a note that is empty or too long.
  */
-export function carryoverOf(
+export function buildCarryover(
   history: History,
   target: Target,
   note: string,
-  { openCycles = [], mediaOf: media = mediaOf, files, work = [] }: CarryoverOptions = {},
+  { openCycles = [], readMedia: media = readMedia, files, work = [] }: CarryoverOptions = {},
 ): Carryover {
   const text = checkedNote(note);
   const stays = stayingAt(history, target);
@@ -115,7 +115,7 @@ export function carryoverOf(
 }
 
 /** The content of a carryover's entry: a text, or blocks where media come along. */
-export function contentOf({ text, media }: Carryover): string | JsonObject[] {
+export function toContent({ text, media }: Carryover): string | JsonObject[] {
   return media.length === 0 ? text : [{ type: "text", text }, ...media];
 }
 
@@ -161,8 +161,8 @@ function stayingAt(history: History, target: Target): ReadonlySet<string> {
   return new Set([
     ...path.map(({ id }) => id),
     ...path.flatMap(({ entry }) => {
-      const arrival = arrivalOf(entry);
-      return arrival ? questionsOf(arrival) : [];
+      const arrival = readArrival(entry);
+      return arrival ? listQuestionIds(arrival) : [];
     }),
     ...unansweredAt(history, target.nodeId).map(({ id }) => id),
   ]);
@@ -176,14 +176,14 @@ function questionSections(
 ): string[] {
   let before = 0;
   return open.map((node, at) => {
-    const isTask = authorOf(history, node) === "task";
+    const isTask = findAuthor(history, node) === "task";
     const from = isTask ? "A task from another session or a schedule, not the user's" : "The user's message";
     const which = open.length === 1 ? "" : ` (${at + 1} of ${open.length})`;
     const count = attached[at]!.length;
-    const files = count === 0 ? filesOf(node).map(({ url }) => nameInline(url)) : [];
+    const files = count === 0 ? listAttached(node).map(({ url }) => nameInline(url)) : [];
     const media = [
       ...(count === 0 ? [] : [`; attached below this text: ${numbers(before, count)}`]),
-      ...(files.length === 0 ? [] : [`; it came with ${someOf(files, 10)}`]),
+      ...(files.length === 0 ? [] : [`; it came with ${joinSome(files, 10)}`]),
     ].join("");
     before += count;
     const words = textOfNode(node).trim().toWellFormed();
@@ -204,11 +204,11 @@ function answeredSection(
   stays: ReadonlySet<string>,
   unanswered: readonly HistoryNode[],
 ): string[] {
-  const open = new Set(unanswered.map(sayingOf));
+  const open = new Set(unanswered.map(sayingKey));
   const answered = new Map<string, string>();
   for (const node of left) {
     if (stays.has(node.id) || !history.isInReach(node.id) || !isRequest(history, node)) continue;
-    const [saying, text] = [sayingOf(node), textOfNode(node).trim().toWellFormed()];
+    const [saying, text] = [sayingKey(node), textOfNode(node).trim().toWellFormed()];
     if (text !== "" && !open.has(saying)) answered.set(saying, text);
   }
   if (answered.size === 0) return [];
@@ -224,7 +224,7 @@ function answeredSection(
 }
 
 /** What identifies a message: a move stores one that came in during its batch a second time, with the same time. */
-function sayingOf(node: HistoryNode): string {
+function sayingKey(node: HistoryNode): string {
   const { message } = node.entry;
   const time = isObject(message) ? message.timestamp : undefined;
   return time === undefined ? node.id : `${String(time)} ${textOfNode(node)}`;
@@ -233,7 +233,7 @@ function sayingOf(node: HistoryNode): string {
 /** The notes of the moves whose carryovers are left, so that a second move does not lose what the first one brought. */
 function earlierNotes(left: readonly HistoryNode[]): string[] {
   const notes = left.flatMap((node) => {
-    const arrival = arrivalOf(node.entry);
+    const arrival = readArrival(node.entry);
     if (!arrival) return [];
     // An operator's move without a note says nothing more.
     const { by, note } = arrival;

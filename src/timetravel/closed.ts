@@ -1,6 +1,6 @@
 import { isObject } from "../transcript/json/json.ts";
 import { idKey, isCallBlock, isFailedTurn, isResultBlock, readCall, readResult } from "../transcript/read.ts";
-import { blocksOf, type History, type HistoryNode } from "./history.ts";
+import { nodeBlocks, type History, type HistoryNode } from "./history.ts";
 
 /**
  * Whether every tool call on the path to this node has a result, so that an agent can continue after it: true for a
@@ -58,7 +58,7 @@ function enter(node: HistoryNode, batches: Batch[]): () => void {
   if (node.role === "assistant") {
     const { message } = node.entry;
     if (isObject(message) && isFailedTurn(message)) return () => undefined;
-    batches.push(batchOf(node));
+    batches.push(readBatch(node));
     return () => void batches.pop();
   }
   const batch = batches.at(-1);
@@ -76,10 +76,10 @@ function enter(node: HistoryNode, batches: Batch[]): () => void {
   };
 }
 
-function batchOf(node: HistoryNode): Batch {
+function readBatch(node: HistoryNode): Batch {
   const waiting = new Map<string, number>();
   let count = 0;
-  for (const block of blocksOf(node)) {
+  for (const block of nodeBlocks(node)) {
     if (!isCallBlock(block)) continue;
     const id = idKey(readCall(block).id);
     waiting.set(id, (waiting.get(id) ?? 0) + 1);
@@ -91,7 +91,7 @@ function batchOf(node: HistoryNode): Batch {
 function resultIds(node: HistoryNode): string[] {
   const { message } = node.entry;
   if (node.role === "toolResult" && isObject(message)) return [idKey(readResult(message).id)];
-  return blocksOf(node)
+  return nodeBlocks(node)
     .filter(isResultBlock)
     .map((block) => idKey(readResult(block).id));
 }

@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../base/coded-error.ts";
 
 /** Why a move was refused. The code is for programs, the message for the agent or the person who asked for it. */
 export type TimeTravelErrorCode =
@@ -23,4 +23,4 @@ export class TimeTravelError extends CodedError<TimeTravelErrorCode> {
 }
 
 /** Builds a TimeTravelError with the parts expected, found and to do. */
-export const timeTravelError = refusalsOf(TimeTravelError);
+export const timeTravelError = makeErrorBuilder(TimeTravelError);

@@ -22,7 +22,7 @@ export interface StoredFork extends MoveOptions {
   /** Whether errors may show words of messages; false by default. */
   readonly withWords?: boolean | undefined;
   /** Returns what reads the recorded work of the conversation; undefined where none is recorded. */
-  readonly workOf?: ((sessionKey: string) => WorkReader | undefined) | undefined;
+  readonly toWorkReader?: ((sessionKey: string) => WorkReader | undefined) | undefined;
 }
 
 /** A fork, or what one would be. */
@@ -51,7 +51,7 @@ export async function forkStored(
   catalog: Catalog,
   store: SessionStore,
   stateDirectory: string,
-  { which, agentId, place, label, note, dryRun = false, withWords = false, workOf, ...options }: StoredFork,
+  { which, agentId, place, label, note, dryRun = false, withWords = false, toWorkReader, ...options }: StoredFork,
 ): Promise<Fork> {
   const summary = findSummary(catalog, which, agentId);
   const session = findSession(store, summary.sessionId, summary.agentId);
@@ -72,7 +72,7 @@ export async function forkStored(
   const journal = existsSync(file) ? openJournal(file, { readOnly: true, busyTimeoutMs: 5000 }) : undefined;
   const openCycles = journal?.cycles.open(session.sessionId) ?? [];
   journal?.close();
-  const readWork = summary.sessionKey === undefined ? undefined : workOf?.(summary.sessionKey);
+  const readWork = summary.sessionKey === undefined ? undefined : toWorkReader?.(summary.sessionKey);
   const work = await readWork?.(callsAround(history, target));
   const text = forkText(history, target, note, { openCycles, work: work?.sections });
   const path = history.path(node.id);

@@ -1,4 +1,4 @@
-import { textsOf } from "../transcript/json/text.ts";
+import { joinTexts } from "../transcript/json/text.ts";
 import { SHOWN_NOTES } from "../store/sessions/context-path.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { isCallBlock, isResultRole } from "../transcript/read.ts";
@@ -45,7 +45,7 @@ export class History {
       const { id } = entry;
       if (typeof id !== "string") continue;
       const parentId = typeof entry.parentId === "string" ? (this.#nodeAt.get(entry.parentId) ?? null) : null;
-      const role = roleOf(entry);
+      const role = toNodeRole(entry);
       this.#nodeAt.set(id, role ? id : parentId);
       if (entry.type === "reset" && !overResets) this.#sinceReset = new Set([id]);
       else if (typeof entry.parentId === "string" && this.#sinceReset?.has(entry.parentId)) this.#sinceReset.add(id);
@@ -119,7 +119,7 @@ export class History {
   }
 }
 
-function roleOf(entry: JsonObject): NodeRole | undefined {
+function toNodeRole(entry: JsonObject): NodeRole | undefined {
   // OpenClaw sends no summary that has no words.
   if (entry.type === "branch_summary" && entry.summary === "") return undefined;
   if (SHOWN_NOTES.has(entry.type)) return "note";
@@ -131,7 +131,7 @@ function roleOf(entry: JsonObject): NodeRole | undefined {
 }
 
 /** The content blocks of a node; a plain text counts as one block. */
-export function blocksOf({ entry }: HistoryNode): readonly unknown[] {
+export function nodeBlocks({ entry }: HistoryNode): readonly unknown[] {
   const content = isObject(entry.message) ? entry.message.content : (entry.content ?? entry.summary);
   if (Array.isArray(content)) return content;
   return content === undefined ? [] : [{ type: "text", text: typeof content === "string" ? content : toJson(content) }];
@@ -139,5 +139,5 @@ export function blocksOf({ entry }: HistoryNode): readonly unknown[] {
 
 /** The text of a node, without tool calls, thinking and pictures. */
 export function textOfNode(node: HistoryNode): string {
-  return textsOf(blocksOf(node).filter((block) => !isCallBlock(block)));
+  return joinTexts(nodeBlocks(node).filter((block) => !isCallBlock(block)));
 }

@@ -3,7 +3,7 @@ import { checkedNote } from "./carryover.ts";
 import { isRequest } from "./conversation/authors.ts";
 import { timeTravelError } from "./errors.ts";
 import type { History } from "./history.ts";
-import { arrivalOf } from "./records.ts";
+import { readArrival } from "./records.ts";
 import type { Target } from "./target.ts";
 
 /** How many moves an agent may make before the next user message. */
@@ -17,9 +17,9 @@ export const MAX_MOVES = 5;
 export function assertMayMove(history: History, target: Target, note: string): void {
   const nodes = history.nodes();
   const asked = nodes.findLast((node) => isRequest(history, node))?.order ?? -1;
-  const since = nodes.filter(({ order, entry }) => order > asked && arrivalOf(entry)?.by === "agent");
+  const since = nodes.filter(({ order, entry }) => order > asked && readArrival(entry)?.by === "agent");
   const again = since.find(({ entry }) => {
-    const arrival = arrivalOf(entry);
+    const arrival = readArrival(entry);
     return arrival?.targetId === target.nodeId && arrival.note === checkedNote(note);
   });
   if (again) {

@@ -1,7 +1,7 @@
 import { groupBy } from "../base/group-by.ts";
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../journal/canonical-json.ts";
-import { blocksOf, type History, type HistoryNode } from "./history.ts";
+import { nodeBlocks, type History, type HistoryNode } from "./history.ts";
 
 /** SHA-256 of the canonical JSON of a content block: equal content has equal hashes, wherever it stands. */
 function blockHash(block: unknown): string {
@@ -13,7 +13,7 @@ function blockHash(block: unknown): string {
  * sessions are left out, so a copy of a history has the same hashes.
  */
 export function nodeHash(node: HistoryNode, parentHash: string | null): string {
-  return sha256(canonicalJson({ blocks: blocksOf(node).map(blockHash), parent: parentHash, role: node.role }));
+  return sha256(canonicalJson({ blocks: nodeBlocks(node).map(blockHash), parent: parentHash, role: node.role }));
 }
 
 /** The hashes of a history's nodes, computed on first use and remembered. */
@@ -31,7 +31,7 @@ export class NodeHashes {
   }
 
   /** The hash of a node; null for null, the place before the first node. */
-  of(id: string | null): string | null {
+  hash(id: string | null): string | null {
     const unknown: HistoryNode[] = [];
     let parent: string | null = null;
     for (let at = id; at !== null; at = unknown.at(-1)!.parentId) {
@@ -51,8 +51,8 @@ export class NodeHashes {
   }
 
   /** All nodes with this hash, in stored order: copies of the same place. Computes the hash of every node. */
-  nodesOf(hash: string): readonly HistoryNode[] {
-    this.#nodes ??= groupBy(this.#history.nodes(), ({ id }) => this.of(id));
+  findNodes(hash: string): readonly HistoryNode[] {
+    this.#nodes ??= groupBy(this.#history.nodes(), ({ id }) => this.hash(id));
     return this.#nodes.get(hash) ?? [];
   }
 

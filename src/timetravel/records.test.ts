@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ABORTED_TYPE, abortedOf, arrivalOf, CARRYOVER_TYPE, intentDetails, intentOf } from "./records.ts";
+import { ABORTED_TYPE, readAborted, readArrival, CARRYOVER_TYPE, intentDetails, readIntent } from "./records.ts";
 
 const result = (details: unknown): object => ({
   type: "message",
@@ -23,10 +23,10 @@ test("what a move wrote is read back, and each row is one thing only", () => {
   const arrival = { intentId: "i", departureId: "r1", targetId: "a1", by: "agent" };
   const aborted = { intentId: "i", targetId: null, reason: "the disk is full" };
   const rows = [result(intentDetails(intent)), note(CARRYOVER_TYPE, arrival), note(ABORTED_TYPE, aborted)];
-  expect(rows.map(intentOf)).toEqual([intent, undefined, undefined]);
+  expect(rows.map(readIntent)).toEqual([intent, undefined, undefined]);
   // Another tool asks for nothing, whatever its result says.
   expect(
-    intentOf({
+    readIntent({
       type: "message",
       id: "r2",
       message: {
@@ -38,8 +38,8 @@ test("what a move wrote is read back, and each row is one thing only", () => {
       },
     }),
   ).toBeUndefined();
-  expect(rows.map(arrivalOf)).toEqual([undefined, arrival, undefined]);
-  expect(rows.map(abortedOf)).toEqual([undefined, undefined, aborted]);
+  expect(rows.map(readArrival)).toEqual([undefined, arrival, undefined]);
+  expect(rows.map(readAborted)).toEqual([undefined, undefined, aborted]);
 });
 
 test("rows that others wrote, or that were damaged, are no records and stop nobody", () => {
@@ -51,7 +51,7 @@ test("rows that others wrote, or that were damaged, are no records and stop nobo
         note(type, anything),
         result({ kind: "openclaw-integrity:move", intentId: anything, targetId: anything }),
       ]) {
-        for (const read of [intentOf, arrivalOf, abortedOf]) {
+        for (const read of [readIntent, readArrival, readAborted]) {
           const found = read(row);
           if (found)
             expect([typeof found.intentId, found.targetId === null || typeof found.targetId === "string"]).toEqual([
@@ -63,7 +63,7 @@ test("rows that others wrote, or that were damaged, are no records and stop nobo
     }),
   );
   expect(
-    intentOf({ ...result(intentDetails({ intentId: "i", targetId: null, asked: "root" })), type: "custom_message" }),
+    readIntent({ ...result(intentDetails({ intentId: "i", targetId: null, asked: "root" })), type: "custom_message" }),
   ).toBeUndefined();
-  expect(arrivalOf(note(CARRYOVER_TYPE, { intentId: "", departureId: null, targetId: null }))).toBeUndefined();
+  expect(readArrival(note(CARRYOVER_TYPE, { intentId: "", departureId: null, targetId: null }))).toBeUndefined();
 });

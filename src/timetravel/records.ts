@@ -57,7 +57,7 @@ export interface MoveAborted {
   readonly reason: string;
 }
 
-/** Builds the details of a tool result that requests a move, in the form that {@link intentOf} reads. */
+/** Builds the details of a tool result that requests a move, in the form that {@link readIntent} reads. */
 export function intentDetails({ intentId, targetId, asked }: MoveIntent): JsonObject {
   return { kind: MOVE_KIND, intentId, targetId, asked };
 }
@@ -66,7 +66,7 @@ export function intentDetails({ intentId, targetId, asked }: MoveIntent): JsonOb
  * The move that a row requests; undefined for every other row. The tool's name is checked too, because other tools can
  * write the same details into their results.
  */
-export function intentOf(row: unknown): MoveIntent | undefined {
+export function readIntent(row: unknown): MoveIntent | undefined {
   if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
   const { role, details, toolName } = row.message;
   if (!isResultRole(role) || toolName !== TOBE_TOOL || !isObject(details) || details.kind !== MOVE_KIND)
@@ -76,13 +76,13 @@ export function intentOf(row: unknown): MoveIntent | undefined {
   return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
 }
 
-/** Builds the details of a tool result that names the place before its call, in the form that {@link markOf} reads. */
+/** Builds the details of a tool result that names the place before its call, in the form that {@link readPlaceName} reads. */
 export function markDetails(name: string): JsonObject {
   return { kind: MARK_KIND, name };
 }
 
 /** The name that a row gives to the place before its call; undefined for every other row. */
-export function markOf(row: unknown): string | undefined {
+export function readPlaceName(row: unknown): string | undefined {
   if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
   const { role, details, toolName } = row.message;
   if (!isResultRole(role) || toolName !== TIMELINE_TOOL || !isObject(details) || details.kind !== MARK_KIND)
@@ -91,8 +91,8 @@ export function markOf(row: unknown): string | undefined {
 }
 
 /** The move whose carryover a row is; undefined for every other row. */
-export function arrivalOf(row: unknown): MoveArrival | undefined {
-  const details = detailsOf(row, CARRYOVER_TYPE);
+export function readArrival(row: unknown): MoveArrival | undefined {
+  const details = readDetails(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
   const { intentId, departureId, targetId, by, questionIds, openIds, note, files, work } = details;
   return {
@@ -109,8 +109,8 @@ export function arrivalOf(row: unknown): MoveArrival | undefined {
 }
 
 /** The failed move that a row records; undefined for every other row. */
-export function abortedOf(row: unknown): MoveAborted | undefined {
-  const details = detailsOf(row, ABORTED_TYPE);
+export function readAborted(row: unknown): MoveAborted | undefined {
+  const details = readDetails(row, ABORTED_TYPE);
   if (!details) return undefined;
   const { intentId, targetId, reason } = details;
   return { intentId, targetId, reason: typeof reason === "string" ? reason : "no reason is stored" };
@@ -119,7 +119,7 @@ export function abortedOf(row: unknown): MoveAborted | undefined {
 type Details = JsonObject & { readonly intentId: string; readonly targetId: string | null };
 
 /** Reads the details of a record; damaged details are no record, and the row is treated as any other. */
-function detailsOf(row: unknown, customType: string): Details | undefined {
+function readDetails(row: unknown, customType: string): Details | undefined {
   if (!isObject(row) || row.type !== "custom_message" || row.customType !== customType || !isObject(row.details))
     return undefined;
   const { details } = row;

@@ -5,7 +5,7 @@ import { type Owner, WorkspaceStore } from "../workspace/index.ts";
 import type { WorkReader } from "./carry/work.ts";
 import { rewind, type RewindOptions, type Rewound } from "./rewind.ts";
 import { settleStored } from "./files/settle-stored.ts";
-import { lastMoveOf } from "./files/undo.ts";
+import { requireLastMove } from "./files/undo.ts";
 import { withStoredTimeline } from "./stored.ts";
 
 /** Options of a rewind of a stored session. */
@@ -18,7 +18,7 @@ export interface StoredRewind extends Omit<RewindOptions, "journal" | "workspace
   /** Whether refusals may show words of messages; false by default. */
   readonly withWords?: boolean | undefined;
   /** Returns what reads the recorded work of a conversation; undefined where none is recorded. */
-  readonly workOf?: ((sessionKey: string) => WorkReader | undefined) | undefined;
+  readonly toWorkReader?: ((sessionKey: string) => WorkReader | undefined) | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function rewindStored(
   catalog: Catalog,
   store: SessionStore,
   stateDirectory: string,
-  { which, agentId, place, withWords = false, files, workOf, ...options }: StoredRewind,
+  { which, agentId, place, withWords = false, files, toWorkReader, ...options }: StoredRewind,
 ): Promise<Rewound> {
   const summary = findSummary(catalog, which, agentId);
   // Before the rows are read: a move that a kill had cut off decides which files are the present ones.
@@ -40,7 +40,7 @@ export async function rewindStored(
   // move fail.
   const session = findSession(store, summary.sessionId, summary.agentId);
   const { history, target, asked } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => {
-    const last = place === undefined ? lastMoveOf(stored.history) : undefined;
+    const last = place === undefined ? requireLastMove(stored.history) : undefined;
     return {
       history: stored.history,
       target: stored.resolve(place ?? last!.place, withWords),
@@ -55,7 +55,7 @@ export async function rewindStored(
       ...options,
       files: asked,
       journal,
-      work: sessionKey === undefined ? undefined : workOf?.(sessionKey),
+      work: sessionKey === undefined ? undefined : toWorkReader?.(sessionKey),
       ...(workspace && { workspace: { store: workspace, stateDirectory } }),
     });
     return { ...rewound, problems: [...problems, ...rewound.problems] };
@@ -67,7 +67,7 @@ export async function rewindStored(
 /** Returns the snapshots of the workspace in which this session last changed files; undefined where there are none. */
 export function workspaceOfSession(stateDirectory: string, owner: Owner): WorkspaceStore | undefined {
   const known = WorkspaceStore.all(stateDirectory).flatMap((store) => {
-    const at = store.exists ? store.read((records) => records.lastOf(owner)) : undefined;
+    const at = store.exists ? store.read((records) => records.lastBegun(owner)) : undefined;
     return at === undefined ? [] : [{ store, at }];
   });
   return known.toSorted((one, other) => other.at - one.at)[0]?.store;

@@ -12,15 +12,15 @@ import {
 } from "../workspace/index.ts";
 import { operatorCarryoverText } from "./carryover.ts";
 import { callsAround, type WorkAtMove, type WorkReader } from "./carry/work.ts";
-import { endOf } from "./conversation/authors.ts";
-import { reasonOf } from "../base/coded-error.ts";
+import { conversationEnd } from "./conversation/authors.ts";
+import { describeError } from "../base/coded-error.ts";
 import { workspaceError } from "../workspace/errors.ts";
 import { timeTravelError } from "./errors.ts";
-import { type Files, filePlaceOf } from "./files/places.ts";
+import { type Files, toFilePlace } from "./files/places.ts";
 import type { History } from "./history.ts";
-import { arrivalOf, CARRYOVER_TYPE, type MoveArrival } from "./records.ts";
+import { readArrival, CARRYOVER_TYPE, type MoveArrival } from "./records.ts";
 import type { Target } from "./target.ts";
-import { type Change, changeOf } from "./view/change.ts";
+import { type Change, previewChange } from "./view/change.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /** Options of a rewind. */
@@ -29,7 +29,7 @@ export interface RewindOptions extends MoveOptions {
   readonly note?: string | undefined;
   readonly dryRun?: boolean | undefined;
   /**
-   * The end of the conversation that the person has seen, as {@link endOf} returns it; when it has another one, the
+   * The end of the conversation that the person has seen, as {@link conversationEnd} returns it; when it has another one, the
    * move is refused (`moved-on`).
    */
   readonly expectedHead?: string | null | undefined;
@@ -87,7 +87,7 @@ export async function rewind(
   }: RewindOptions = {},
 ): Promise<Rewound> {
   const { nodeId: targetId } = target;
-  if (expectedHead !== undefined && expectedHead !== endOf(history)) throw movedOn();
+  if (expectedHead !== undefined && expectedHead !== conversationEnd(history)) throw movedOn();
   const openCycles = journal?.cycles.open(session.sessionId) ?? [];
   let work: WorkAtMove | undefined;
   const textWith = (report?: FilesReport): string =>
@@ -96,7 +96,7 @@ export async function rewind(
   textWith();
   assertStored(session, targetId);
   assertInUse(session, options.sessionKey);
-  const { calls, ...change } = changeOf(history, target, openCycles);
+  const { calls, ...change } = previewChange(history, target, openCycles);
   const { departureId } = change;
   const head = departureId === null ? undefined : history.node(departureId);
   const outcome = {
@@ -111,8 +111,8 @@ export async function rewind(
     sessionKey: outcome.sessionKey,
     agentId: session.agentId,
   };
-  const withFiles = files === "restore" ? workspaceOf(workspace) : undefined;
-  const move = { owner, where: filePlaceOf(history, targetId), decision: conflicts };
+  const withFiles = files === "restore" ? requireWorkspace(workspace) : undefined;
+  const move = { owner, where: toFilePlace(history, targetId), decision: conflicts };
   const isThere = (targetId === departureId || (head && isArrivalAt(head.entry, targetId))) && session.isCurrent;
   const planned = withFiles && (dryRun || isThere) ? await previewFiles(withFiles.store, move) : undefined;
   if (isThere && (planned === undefined || isUntouched(planned))) {
@@ -153,12 +153,12 @@ export async function rewind(
       await moveWithoutFiles(workspace!.store, owner, intentId);
       return [];
     } catch (error) {
-      return [`the files of this place were not captured: ${reasonOf(error)}`];
+      return [`the files of this place were not captured: ${describeError(error)}`];
     }
   }
 }
 
-function workspaceOf(workspace: RewindOptions["workspace"]): NonNullable<RewindOptions["workspace"]> {
+function requireWorkspace(workspace: RewindOptions["workspace"]): NonNullable<RewindOptions["workspace"]> {
   if (workspace) return workspace;
   throw workspaceError("no-snapshots", {
     expected: "snapshots of the files that this session changed",
@@ -192,6 +192,6 @@ function movedOn(): Error {
 }
 
 function isArrivalAt(entry: JsonObject, targetId: string | null): boolean {
-  const arrival = arrivalOf(entry);
+  const arrival = readArrival(entry);
   return arrival?.by === "operator" && arrival.targetId === targetId;
 }

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { reasonOf } from "../base/coded-error.ts";
+import { describeError } from "../base/coded-error.ts";
 import { journalFile, openJournal, type Checkpoint } from "../journal/index.ts";
 import type { Catalog, SessionSummary } from "../store/index.ts";
 import { repairEntries } from "../transcript/entries.ts";
-import { actionsOf, type HashedAction, withHashes } from "./action-log.ts";
+import { buildActionLog, type HashedAction, withHashes } from "./action-log.ts";
 import { changedAt } from "./files/changed.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
@@ -58,19 +58,19 @@ export function withStoredTimeline<Value>(
   // An operator may go back behind a reset: the store then has OpenClaw copy the history.
   const history = historyOfRows(rows, { overResets: true });
   const index = attempt(() => openIndex(stateDirectory, use));
-  const checkpoints = attempt(() => checkpointsOf(stateDirectory, session.sessionId));
+  const checkpoints = attempt(() => readCheckpoints(stateDirectory, session.sessionId));
   const changed = attempt(() => changedAt(stateDirectory, session));
   try {
     const problems = [
-      ...(index.error === undefined ? [] : [`names of places are not shown: ${reasonOf(index.error)}`]),
-      ...(checkpoints.error === undefined ? [] : [`checkpoints are not shown: ${reasonOf(checkpoints.error)}`]),
-      ...(changed.error === undefined ? [] : [`where files changed is not shown: ${reasonOf(changed.error)}`]),
+      ...(index.error === undefined ? [] : [`names of places are not shown: ${describeError(index.error)}`]),
+      ...(checkpoints.error === undefined ? [] : [`checkpoints are not shown: ${describeError(checkpoints.error)}`]),
+      ...(changed.error === undefined ? [] : [`where files changed is not shown: ${describeError(changed.error)}`]),
     ];
-    const { hashes, keep } = index.value?.hashes.of(session.sessionId, history) ?? {
+    const { hashes, keep } = index.value?.hashes.load(session.sessionId, history) ?? {
       hashes: new NodeHashes(history),
       keep: () => undefined,
     };
-    const actions = withHashes(actionsOf(rows), hashes);
+    const actions = withHashes(buildActionLog(rows), hashes);
     const value = work({
       session,
       history,
@@ -111,7 +111,7 @@ function openIndex(stateDirectory: string, use: IndexUse): SideIndex | undefined
   return openSideIndex(file, { readOnly: use === "look", busyTimeoutMs: BUSY_TIMEOUT_MS });
 }
 
-function checkpointsOf(stateDirectory: string, sessionId: string): Checkpoint[] {
+function readCheckpoints(stateDirectory: string, sessionId: string): Checkpoint[] {
   const file = journalFile(stateDirectory);
   if (!existsSync(file)) return [];
   const journal = openJournal(file, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../transcript/json/json.ts";
-import { carryoverOf, MAX_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
+import { buildCarryover, MAX_CARRYOVER, operatorCarryoverText } from "./carryover.ts";
 import { History } from "./history.ts";
 import { resolveTarget } from "./target.ts";
 import { timeline } from "./timeline.ts";
@@ -111,13 +111,13 @@ describe("carryover", () => {
   test("says whose note it is, what the user asked and what is not undone", () => {
     // The user's question is not answered yet.
     const open = new History(ENTRIES, "r2");
-    const { text } = carryoverOf(open, resolveTarget(open, "a1"), "  the first way is a dead end ");
+    const { text } = buildCarryover(open, resolveTarget(open, "a1"), "  the first way is a dead end ");
     expect(text).toMatch(/not written by the user/);
     expect(text).toContain("the first way is a dead end");
     expect(text).toContain("still to be answered:]\n> second question");
     expect(text).toContain('> - exec "run c1"\n> - exec "run c2"');
     // Behind the question nothing is to be asked again.
-    expect(carryoverOf(open, resolveTarget(open, "u2"), "x").text).not.toContain("second question");
+    expect(buildCarryover(open, resolveTarget(open, "u2"), "x").text).not.toContain("second question");
   });
 
   test("of the operator's says who took the conversation back, and leaves the user's question to be taken back", () => {
@@ -136,7 +136,7 @@ describe("carryover", () => {
   test.each(["", "   ", "x".repeat(MAX_CARRYOVER + 1)])(
     "a note that is none or no note any more is refused",
     (note) => {
-      expect(() => carryoverOf(history, resolveTarget(history, "a1"), note)).toThrow(
+      expect(() => buildCarryover(history, resolveTarget(history, "a1"), note)).toThrow(
         expect.objectContaining({ code: "bad-carryover" }),
       );
     },

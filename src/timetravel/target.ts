@@ -2,11 +2,11 @@ import { nameInline, quotedInline } from "../base/quoted.ts";
 import { closedNear, isClosed, openCalls } from "./closed.ts";
 import { timeTravelError } from "./errors.ts";
 import { isAside } from "./conversation/authors.ts";
-import { turnsOf } from "./conversation/turns.ts";
+import { turnStarts } from "./conversation/turns.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 import { agentMarks } from "./names/agent-marks.ts";
 import { isName } from "./names/names.ts";
-import { shortIdsOf } from "./names/short-ids.ts";
+import { toShortIds } from "./names/short-ids.ts";
 
 /** The target of a move: a closed node, or null for the place before the first one. */
 export interface Target {
@@ -77,7 +77,7 @@ class Resolver {
     if (text.startsWith("turn:")) return this.#turn(text.slice("turn:".length).trim());
     if (text === "")
       throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: this.#legal(undefined) });
-    const id = this.#idOf(text);
+    const id = this.#findId(text);
     return id === null ? this.#inReach(null) : this.#closed(this.#existing(id, text));
   }
 
@@ -87,11 +87,11 @@ class Resolver {
   }
 
   /** A whole id comes before a name, a name before the beginning of an id, and an entry before a checkpoint. */
-  #idOf(text: string): string | null | undefined {
+  #findId(text: string): string | null | undefined {
     if (this.#history.has(text)) return text;
     const named = isName(text) ? this.#named(text) : undefined;
     if (named !== undefined) return named;
-    return shortIdsOf(this.#history).find(text) ?? this.#options.checkpoint?.(text);
+    return toShortIds(this.#history).find(text) ?? this.#options.checkpoint?.(text);
   }
 
   #existing(id: string | undefined, written: string): HistoryNode {
@@ -116,7 +116,7 @@ class Resolver {
 
   #turn(rest: string): Target {
     const path = this.#history.path();
-    const turns = turnsOf(this.#history, path);
+    const turns = turnStarts(this.#history, path);
     const back = /^-(\d{1,6})$/.exec(rest);
     if (!back || Number(back[1]) < 1)
       throw timeTravelError("bad-target", {

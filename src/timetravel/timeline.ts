@@ -1,8 +1,8 @@
-import { isoOf } from "../base/time.ts";
+import { toIso } from "../base/time.ts";
 import { cut } from "./cut.ts";
 import { canGoTo } from "./closed.ts";
-import { endOf, isAside } from "./conversation/authors.ts";
-import { turnsOf } from "./conversation/turns.ts";
+import { conversationEnd, isAside } from "./conversation/authors.ts";
+import { turnStarts } from "./conversation/turns.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
 /** A node that an agent or an operator can name as a target. */
@@ -50,7 +50,7 @@ export function timeline(history: History, { most = 30, before }: TimelineOption
     .map((node, at) => ({ node, at }))
     .filter(({ node }) => canGoTo(history, node) && !isAside(history, node))
     .toReversed();
-  const turns = turnsOf(history, path);
+  const turns = turnStarts(history, path);
   const turnsBack = (at: number): number | null => (isOnPath ? turns.length - countUpTo(turns, at) : null);
   const branches = (
     before === undefined ? [...new Set(history.tips().flatMap((tip) => lastPlace(history, tip) ?? []))] : []
@@ -58,7 +58,7 @@ export function timeline(history: History, { most = 30, before }: TimelineOption
     .filter(({ id }) => !onPath.has(id))
     .toReversed();
   return {
-    head: endOf(history),
+    head: conversationEnd(history),
     nodes: places.slice(0, most).map(({ node, at }) => shown(node, turnsBack(at))),
     more: Math.max(0, places.length - most),
     branches: branches.slice(0, most).map((node) => shown(node, null)),
@@ -85,7 +85,7 @@ function shown(node: HistoryNode, turns_back: number | null): TimelineNode {
     id: node.id,
     role: node.role,
     first_words: cut(words, FIRST_WORDS),
-    time: isoOf(node.entry.timestamp) ?? null,
+    time: toIso(node.entry.timestamp) ?? null,
     turns_back,
   };
 }

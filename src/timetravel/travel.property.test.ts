@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { copyOf, grown } from "../../harness/arbitrary/grown.ts";
+import { copyGrown, grown } from "../../harness/arbitrary/grown.ts";
 import type { JsonObject } from "../transcript/json/json.ts";
 import { validate } from "../transcript/index.ts";
 import { splitLines, QUOTE_MARK, quoted } from "../base/quoted.ts";
 import { leftBehind } from "./carry/left.ts";
-import { carryoverOf, operatorCarryoverText } from "./carryover.ts";
+import { buildCarryover, operatorCarryoverText } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
 import { TimeTravelError } from "./errors.ts";
-import { graphOf } from "./view/graph.ts";
+import { drawGraph } from "./view/graph.ts";
 import { History } from "./history.ts";
 import { NodeHashes } from "./node-hash.ts";
 import { resolveTarget } from "./target.ts";
@@ -61,13 +61,13 @@ describe("any tree, any move", () => {
   test("a copy with other ids and times, as OpenClaw's rewind makes one, has the same hashes; another word has others", () => {
     fc.assert(
       fc.property(grown, fc.nat(), ({ entries, leaf }, chosen) => {
-        const copy = copyOf({ entries, leaf });
+        const copy = copyGrown({ entries, leaf });
         const [one, other] = [new History(entries, leaf), new History(copy.entries, copy.leaf)];
         const [hashes, copied] = [new NodeHashes(one), new NodeHashes(other)];
-        for (const { id } of one.nodes()) expect(copied.of(`copy-${id}`)).toBe(hashes.of(id));
+        for (const { id } of one.nodes()) expect(copied.hash(`copy-${id}`)).toBe(hashes.hash(id));
         // The index that was kept and the one that is made anew from it agree.
         const again = new NodeHashes(one, [...hashes.entries()].slice(0, chosen % (entries.length + 1)));
-        for (const { id } of one.nodes()) expect(again.of(id)).toBe(hashes.of(id));
+        for (const { id } of one.nodes()) expect(again.hash(id)).toBe(hashes.hash(id));
         const changed = one.nodes()[chosen % one.nodes().length]!;
         const forged = entries.map((entry) =>
           entry.id === changed.id
@@ -76,7 +76,7 @@ describe("any tree, any move", () => {
         );
         const below = new History(forged, leaf);
         for (const node of below.nodes())
-          expect(new NodeHashes(below).of(node.id) === hashes.of(node.id)).toBe(
+          expect(new NodeHashes(below).hash(node.id) === hashes.hash(node.id)).toBe(
             !below.path(node.id).some(({ id }) => id === changed.id),
           );
       }),
@@ -90,7 +90,7 @@ describe("any tree, any move", () => {
       fc.property(grown, limit, limit, ({ entries, leaf }, branches, depth) => {
         const history = new History(entries, leaf);
         const nodes = history.nodes();
-        const lines = graphOf(history, { branches, depth });
+        const lines = drawGraph(history, { branches, depth });
         expect(lines.filter(({ node }) => node).length + lines.reduce((sum, { passed }) => sum + passed, 0)).toBe(
           nodes.length,
         );
@@ -104,7 +104,7 @@ describe("any tree, any move", () => {
           const [own, above] = [places.get(id), parentId === null ? undefined : places.get(parentId)];
           if (own !== undefined && above !== undefined) expect(own, "the youngest first").toBeLessThan(above);
         }
-        const whole = graphOf(history, { branches: Infinity, depth: Infinity });
+        const whole = drawGraph(history, { branches: Infinity, depth: Infinity });
         expect(new Set(whole.filter(({ isTip, isHead }) => isTip || isHead).map(({ node }) => node?.id))).toEqual(
           new Set([...history.tips().map(({ id }) => id), history.headId]),
         );
@@ -131,9 +131,9 @@ describe("any tree, any move", () => {
           const history = new History(entries, leaf);
           const closed = timeline(history, { most: 1000 }).nodes;
           const target = resolveTarget(history, closed[chosen % closed.length]?.id ?? "root");
-          const plain = carryoverOf(history, target, "a note").text;
+          const plain = buildCarryover(history, target, "a note").text;
           for (const [text, other] of [
-            [carryoverOf(history, target, note).text, plain],
+            [buildCarryover(history, target, note).text, plain],
             [operatorCarryoverText(history, target, note), operatorCarryoverText(history, target, "a note")],
           ] as const) {
             expect(oursIn(text)).toEqual(oursIn(other));
@@ -150,9 +150,9 @@ describe("any tree, any move", () => {
         const history = new History(entries, leaf);
         const closed = timeline(history, { most: 1000 }).nodes;
         const target = resolveTarget(history, closed[chosen % closed.length]?.id ?? "root");
-        const carryover = carryoverOf(history, target, "look into the other file");
+        const carryover = buildCarryover(history, target, "look into the other file");
         expect(carryover.text).toContain("look into the other file");
-        expect(carryoverOf(new History(entries, leaf), target, "look into the other file")).toEqual(carryover);
+        expect(buildCarryover(new History(entries, leaf), target, "look into the other file")).toEqual(carryover);
         const left = leftBehind(history, target);
         expect(carryover.text.includes("still to be answered")).toBe(carryover.questionIds.length > 0);
         expect(left.length + history.path(target.nodeId).length).toBe(history.path().length);

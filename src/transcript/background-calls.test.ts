@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { assistant, call, result as resultOf, userText as user } from "../../harness/messages.ts";
+import { assistant, call, result as toolResult, userText as user } from "../../harness/messages.ts";
 import { prepare } from "../wire/prepare.ts";
 import { repair, validate } from "./index.ts";
 
 type Message = Record<string, unknown>;
-const result = (id: string): Message => resultOf(id, "done", { isError: false });
+const result = (id: string): Message => toolResult(id, "done", { isError: false });
 const background = (id: string): Message => ({ ...(call(id) as Message), async: true });
 
 const byId = (one: Message, other: Message): number => String(one.toolCallId).localeCompare(String(other.toolCallId));

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { deepArray, deepObject, shared } from "../../harness/arbitrary/hostile-values.ts";
 import { repair, validate } from "./index.ts";
 import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
-import { deepText, toArguments, toJson, wellFormed, wordOf } from "./json/json.ts";
+import { deepText, toArguments, toJson, wellFormed, toWord } from "./json/json.ts";
 import { plainCopy, withoutDepth } from "./json/plain.ts";
 import { readText } from "./json/text.ts";
 
@@ -71,7 +71,7 @@ describe("JSON text", () => {
     const value = FOREIGN.get(what);
     const text = toJson({ before: "sound words", value, after: "more sound words" });
     expect(text).toContain("sound words");
-    expect(typeof wordOf(value)).toBe("string");
+    expect(typeof toWord(value)).toBe("string");
     expect(typeof readText(value)).toBe("string");
   });
 
@@ -211,7 +211,7 @@ describe("what JSON would write as an empty object", () => {
   });
 
   test("a bigint has one spelling: its digits", () => {
-    expect([readText(17n), wordOf(17n), plainCopy(17n), toJson({ a: 17n }), plainCopy({ a: 17n })]).toEqual([
+    expect([readText(17n), toWord(17n), plainCopy(17n), toJson({ a: 17n }), plainCopy({ a: 17n })]).toEqual([
       "17",
       "17",
       "17",

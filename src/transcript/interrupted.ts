@@ -56,7 +56,7 @@ export function withOutcomes<T extends KnownOutcome>(
   const answered: T[] = [];
   const inserted = new Map<number, unknown[]>();
   const replaced = new Map<number, Map<number, KnownOutcome>>();
-  const calls = outcomes.length === 0 ? new Map<string, Waiting>() : callsOf(messages);
+  const calls = outcomes.length === 0 ? new Map<string, Waiting>() : collectCalls(messages);
   const lastResults = new Map<number, number>();
   // The latest outcome of an id belongs to the latest call of that id.
   for (const known of outcomes.toReversed()) {
@@ -110,7 +110,7 @@ function takeCall(waiting: Waiting | undefined, { isInput }: KnownOutcome): Call
 }
 
 /** Returns all calls by id: with a real result before the next call of that id (`answered`), and without (`open`). */
-function callsOf(messages: readonly unknown[]): Map<string, Waiting> {
+function collectCalls(messages: readonly unknown[]): Map<string, Waiting> {
   const calls = new Map<string, Call[]>();
   messages.forEach((message, at) => {
     if (!isObject(message)) return;

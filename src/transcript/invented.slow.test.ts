@@ -10,7 +10,7 @@ const TRUE = new Set(["Message delivered before gateway restart.", "Skipped due 
 /** The folders with the code of OpenClaw and, in early releases, of its agent core. */
 const CODE = ["openclaw/dist", "@mariozechner/pi-ai/dist", "@mariozechner/pi-agent-core/dist"];
 
-function* codeOf(release: string): Generator<string> {
+function* readCode(release: string): Generator<string> {
   for (const folder of CODE.map((name) => join(releasesFolder(), release, "stock", "node_modules", name))) {
     let files: string[] = [];
     try {
@@ -28,7 +28,7 @@ it.each(BASE_RELEASES)("the table has every text that OpenClaw %s writes in plac
     ({ text }) => text,
   );
   const found = new Set<string>();
-  for (const code of codeOf(release)) {
+  for (const code of readCode(release)) {
     for (const text of known) if (code.includes(`"${text}"`)) found.add(text);
     // A message with the role of a result and a text that is no variable.
     for (const [, text] of code.matchAll(/role: ?"toolResult",[^}]{0,300}?text: ?(?:[\w.]+ \?\? ?)?"([^"]{1,200})"/g))

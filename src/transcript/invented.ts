@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "./json/json.ts";
-import { originOf } from "./origin.ts";
+import { readOrigin } from "./origin.ts";
 import { readResult } from "./read.ts";
 import { MISSING_RESULT_TEXT, plainText } from "./json/text.ts";
 
@@ -51,7 +51,7 @@ export function isAbandoned({ content, details, isError }: JsonObject): boolean 
 
 /** Returns the origin of a result, which is a message of a result role or a block. */
 export function originOfResult(source: JsonObject): ResultOrigin {
-  if (originOf(source).result !== undefined) return "invented";
+  if (readOrigin(source).result !== undefined) return "invented";
   const { details } = source;
   // In OpenClaw each result and error of a tool has details, even if empty; a result that OpenClaw invents has none.
   if (details !== undefined && !(isObject(details) && details[SYNTHETIC_MARK] === true)) return "real";

@@ -22,14 +22,14 @@ const RESULTS = 8;
  */
 export function look(message: unknown, spelling: Spelling): number {
   try {
-    return isObject(message) ? flagsOf(message, spelling) : 0;
+    return isObject(message) ? flagMessage(message, spelling) : 0;
   } catch {
     // A getter throws.
     return 0;
   }
 }
 
-function flagsOf(message: Message, spelling: Spelling): number {
+function flagMessage(message: Message, spelling: Spelling): number {
   const { role, content } = message;
   if (role !== "user" && role !== "assistant" && role !== "toolResult")
     return isCustomMessage(message) && !isDeeperThan(message, MAX_MESSAGE_DEPTH) ? SHAPELY | SAYS : 0;
@@ -227,7 +227,7 @@ function countAnswers(history: readonly unknown[], index: number, spelling: Spel
     if (!isUsableId(id) || seen.has(id)) return -1;
     seen.add(id);
     calls++;
-    const result = isResultOf(history[index + calls], id)
+    const result = answersCall(history[index + calls], id)
       ? history[index + calls]
       : answerNearby(content, history, index, id);
     if (result === undefined || (isNamed && !isNamedAs(result as Message, id, block.name))) return -1;
@@ -245,7 +245,7 @@ function isNamedAs(result: Message, id: string, name: unknown): boolean {
   return result.toolCallId === id && result.toolName === name;
 }
 
-function isResultOf(message: unknown, id: string): boolean {
+function answersCall(message: unknown, id: string): boolean {
   if (typeof message !== "object" || message === null) return false;
   const result = message as Message;
   return result.role === "toolResult" && (result.toolCallId === id || readResult(result).id === id);
@@ -255,7 +255,7 @@ function answerNearby(content: readonly unknown[], history: readonly unknown[], 
   const calls = content.filter(isCallBlock).length;
   if (calls > MAX_UNORDERED) return undefined;
   for (let at = 1; at <= calls; at++) {
-    if (isResultOf(history[index + at], id)) return history[index + at];
+    if (answersCall(history[index + at], id)) return history[index + at];
   }
   return undefined;
 }

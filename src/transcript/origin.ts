@@ -62,7 +62,7 @@ const NOTHING: Origin = {};
  * Returns the marks of a message; none for any other message, whatever its text. Allocates nothing where there is no
  * mark.
  */
-export function originOf(message: unknown): Origin {
+export function readOrigin(message: unknown): Origin {
   const field = isObject(message) ? message[ORIGIN_FIELD] : undefined;
   if (!isObject(field)) return NOTHING;
   const { notice, resetId, withholds, confirms, hinted, result, passing, extract, inWords } = field;
@@ -81,13 +81,13 @@ export function originOf(message: unknown): Origin {
 
 /** Returns a copy of the message with these marks in addition to its own. */
 export function marked<Message extends JsonObject>(message: Message, origin: Origin): Message {
-  return { ...message, [ORIGIN_FIELD]: { ...originOf(message), ...origin } };
+  return { ...message, [ORIGIN_FIELD]: { ...readOrigin(message), ...origin } };
 }
 
 /** Marks texts of a message as tool traffic turned into text. */
 export function markedInWords<Message extends JsonObject>(message: Message, texts: readonly string[]): Message {
   if (texts.length === 0) return message;
-  const known = originOf(message).inWords ?? [];
+  const known = readOrigin(message).inWords ?? [];
   return marked(message, { inWords: [...new Set([...known, ...texts.map(shortId)])] });
 }
 
@@ -95,8 +95,8 @@ export function markedInWords<Message extends JsonObject>(message: Message, text
  * Returns a test whether a text of this message is marked as tool traffic turned into text. The marks are read once,
  * for messages with many texts.
  */
-export function inWordsOf(message: unknown): (text: string) => boolean {
-  const { inWords } = originOf(message);
+export function inWordsTest(message: unknown): (text: string) => boolean {
+  const { inWords } = readOrigin(message);
   if (!inWords) return () => false;
   const hashes = new Set(inWords);
   return (text) => hashes.has(shortId(text));
@@ -104,7 +104,7 @@ export function inWordsOf(message: unknown): (text: string) => boolean {
 
 /** Returns a joined message with the marks of all its parts; later parts win. */
 export function withJoinedOrigin<Message extends JsonObject>(message: Message, parts: readonly JsonObject[]): Message {
-  const origins = parts.map(originOf).filter((origin) => origin !== NOTHING);
+  const origins = parts.map(readOrigin).filter((origin) => origin !== NOTHING);
   if (origins.length === 0) return message;
   const inWords = [...new Set(origins.flatMap((origin) => origin.inWords ?? []))];
   const joined = origins.reduce((all, origin) => ({ ...all, ...origin }), NOTHING);

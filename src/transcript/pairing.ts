@@ -135,18 +135,18 @@ const exactKey: KeyOf = ({ id, turn }) => {
 };
 
 /** Returns the part of an id that OpenClaw's sanitisers do not change; `""` where there is none. */
-export function looseIdOf(id: unknown): string {
+export function toLooseId(id: unknown): string {
   return idKey(id)
     .split("|", 1)[0]!
     .replace(/[^a-zA-Z0-9]/g, "");
 }
 
-const looseKey: KeyOf = ({ id, turn }) => looseIdOf(id) || `\u0000${turn}`;
+const looseKey: KeyOf = ({ id, turn }) => toLooseId(id) || `\u0000${turn}`;
 
 /** Matches by one kind of key; returns the results without a call. */
-function matchByKey(calls: readonly CallRef[], results: readonly ResultRef[], keyOf: KeyOf): ResultRef[] {
+function matchByKey(calls: readonly CallRef[], results: readonly ResultRef[], toKey: KeyOf): ResultRef[] {
   const inOrder = [...calls, ...results].toSorted((a, b) => a.message - b.message);
-  for (const group of groupBy(inOrder, keyOf).values()) matchGroup(group);
+  for (const group of groupBy(inOrder, toKey).values()) matchGroup(group);
   return results.filter((result) => !result.call);
 }
 

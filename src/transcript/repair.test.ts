@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { assistant, call, result as resultOf, text as says, userText as user } from "../../harness/messages.ts";
+import { assistant, call, result as toolResult, text as says, userText as user } from "../../harness/messages.ts";
 import { repair, validate, validateToolResultPairing } from "./index.ts";
 import { INTERRUPTED_CALL, MISSING_RESULT_TEXT, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "./json/text.ts";
 
 type Message = Record<string, unknown>;
 const result = (toolCallId: unknown, words = "done", isError = false): Message =>
-  resultOf(toolCallId, words, { isError });
+  toolResult(toolCallId, words, { isError });
 const invented = (id: string): Message => result(id, MISSING_RESULT_TEXT, true);
 
 /** What is left of each message, short: role, ids and texts. */

@@ -1,7 +1,7 @@
 import { QUOTE_MARK } from "../base/quoted.ts";
 import { addsNothing, originOfResult } from "./invented.ts";
 import { isObject, type JsonObject } from "./json/json.ts";
-import { originOf } from "./origin.ts";
+import { readOrigin } from "./origin.ts";
 
 /** Names a message from request to request: the id of a result's call, or when a message was made and by whom. */
 type Key = string | number;
@@ -87,7 +87,7 @@ export class SaidBefore {
   #moved(gone: readonly [Key, Piece][]): [Key, Piece][] {
     if (gone.length === 0) return [];
     const found = new Set(
-      this.#due.map(({ message }) => saidIn(message)).map((text) => `${text.length} ${hashOf(text, text.length)}`),
+      this.#due.map(({ message }) => saidIn(message)).map((text) => `${text.length} ${hashStart(text, text.length)}`),
     );
     return gone.filter(([, { length, hash }]) => !found.has(`${length} ${hash}`));
   }
@@ -111,12 +111,18 @@ export class SaidBefore {
     });
     for (const { key, message } of due) {
       const text = saidIn(message);
-      const { inWords, passing } = originOf(message);
+      const { inWords, passing } = readOrigin(message);
       // What stands in words for a refused form is said in its own form otherwise.
       if (text === "" || inWords || passing) continue;
-      const role = roleOf(message);
+      const role = toSaidRole(message);
       const isReal = role === "toolResult" && originOfResult(message) === "real";
-      this.#pieces.set(key, { role, length: text.length, hash: hashOf(text, text.length), isReal, seen: this.#round });
+      this.#pieces.set(key, {
+        role,
+        length: text.length,
+        hash: hashStart(text, text.length),
+        isReal,
+        seen: this.#round,
+      });
     }
     this.#due = [];
     const extra = this.#pieces.size - MAX_PIECES;
@@ -155,7 +161,7 @@ function saidIn(message: unknown): string {
   return readSaid(message).trim().replace(STAMP, "");
 }
 
-function roleOf({ role }: JsonObject): SaidRole {
+function toSaidRole({ role }: JsonObject): SaidRole {
   return ROLES.find((one) => one === role) ?? "toolResult";
 }
 
@@ -170,7 +176,7 @@ function readSaid(message: unknown): string {
 }
 
 /** The polynomial of the first characters, whose value for a window can be moved by one character. */
-function hashOf(text: string, length: number): number {
+function hashStart(text: string, length: number): number {
   let hash = 0;
   for (let at = 0; at < length; at++) hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
   return hash;
@@ -181,7 +187,7 @@ function contains(text: string, { length, hash: wanted }: Piece): boolean {
   if (length > text.length) return false;
   let power = 1;
   for (let at = 1; at < length; at++) power = Math.imul(power, BASE);
-  let hash = hashOf(text, length);
+  let hash = hashStart(text, length);
   for (let end = length; ; end++) {
     if (hash === wanted) return true;
     if (end === text.length) return false;

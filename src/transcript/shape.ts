@@ -127,12 +127,12 @@ export function shapeMessage(message: unknown, spelling: Spelling, note: Note): 
   }
   if (isDeeperThan(message, MAX_MESSAGE_DEPTH)) return shapeDeep(message, spelling, note);
   const role = knownRole(message.role);
-  if (role !== message.role || !isContentOf(role, message.content)) note("foreign_block", -1);
+  if (role !== message.role || !isRoleContent(role, message.content)) note("foreign_block", -1);
   return role === "toolResult" ? shapeResult(message, spelling, note) : shapeTurn(message, role, spelling, note);
 }
 
 /** False for content of another type than messages of this role have; missing content is an empty message. */
-function isContentOf(role: string, content: unknown): boolean {
+function isRoleContent(role: string, content: unknown): boolean {
   if (Array.isArray(content)) return true;
   return role === "user" && (typeof content === "string" || content === undefined || content === null);
 }

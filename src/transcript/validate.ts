@@ -18,14 +18,14 @@ export function validate(messages: readonly unknown[], { spelling = "keep" }: Va
   assertList("validate", messages);
   assertSpelling("validate", spelling);
   try {
-    return violationsOf(messages, spelling);
+    return findViolations(messages, spelling);
   } catch (error) {
     // A message that is not JSON throws when it is read: it is judged by its copy.
     const { items, copied } = asJson(messages, error);
-    return [...copied.map(noJson), ...violationsOf(items, spelling)];
+    return [...copied.map(noJson), ...findViolations(items, spelling)];
   }
 }
 
-function violationsOf(messages: readonly unknown[], spelling: Spelling): Violation[] {
+function findViolations(messages: readonly unknown[], spelling: Spelling): Violation[] {
   return looksHealthy(messages, spelling) ? [] : analyse(messages, spelling).violations;
 }

@@ -28,7 +28,7 @@ export const APIS = Object.keys(DIALECTS) as readonly Api[];
  * Returns the rules of the API with this name in OpenClaw, or undefined. OpenClaw's own transports
  * (`openclaw-…-transport`) have the rules of their API.
  */
-export function dialectOf(api: string): Dialect | undefined {
+export function findDialect(api: string): Dialect | undefined {
   if (Object.hasOwn(DIALECTS, api)) return DIALECTS[api as Api];
   const plain = /^openclaw-(.+)-transport$/.exec(api)?.[1];
   return plain !== undefined && Object.hasOwn(DIALECTS, plain) ? DIALECTS[plain as Api] : undefined;
@@ -36,5 +36,5 @@ export function dialectOf(api: string): Dialect | undefined {
 
 /** Returns the body's field that holds the history; undefined for an unknown API. */
 export function historyField(api: string): Dialect["field"] | undefined {
-  return dialectOf(api)?.field;
+  return findDialect(api)?.field;
 }

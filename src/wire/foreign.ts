@@ -23,11 +23,11 @@ export function inOwnField(body: JsonObject, field: Dialect["field"]): JsonObjec
   const history = body[from];
   if (from === field && (Array.isArray(history) || typeof history === "string" || history === undefined)) return body;
   const { [from]: _moved, ...rest } = body;
-  return { ...rest, [field]: itemsOf(history) };
+  return { ...rest, [field]: toItems(history) };
 }
 
 /** Returns the items of a history that is a list, or one text. */
-export function itemsOf(history: unknown): unknown[] {
+export function toItems(history: unknown): unknown[] {
   if (Array.isArray(history)) return history;
   return history === undefined || history === null ? [] : [history];
 }
@@ -54,7 +54,7 @@ const SILENT = new Set(["role", "type", "id", "name", "status", "timestamp", "pa
  * Returns what a message says as a list, under the name that any API has for it. For a message without content, such as
  * OpenClaw's record of a command, its other fields.
  */
-export function contentOf(message: JsonObject, own: "content" | "parts" = "content"): unknown[] {
+export function listContent(message: JsonObject, own: "content" | "parts" = "content"): unknown[] {
   const said = message[own] ?? message[own === "parts" ? "content" : "parts"];
   if (said === undefined || said === null) return otherWords(message);
   return Array.isArray(said) ? said : [said];

@@ -1,6 +1,6 @@
 /** What heal must not do to a history: lose words that stand in an unusual field, or change what is far from a fault. */
 import { describe, expect, test } from "vitest";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 import { check, heal } from "./heal.ts";
 
 const user = (content: string): object => ({ role: "user", content });
@@ -18,7 +18,7 @@ describe("an assistant message of Chat Completions without content", () => {
     ],
   ])("stays as it is with %s", (_what, messages) => {
     const body = chat(user("a"), ...messages, user("b"));
-    expect(violationsOf("openai-completions", body)).toEqual([]);
+    expect(listViolations("openai-completions", body)).toEqual([]);
     expect(check("openai-completions", body)).toEqual([]);
     expect(heal("openai-completions", body)).toBe(body);
   });
@@ -33,7 +33,7 @@ describe("an assistant message of Chat Completions without content", () => {
   ])("is not dropped with %j", (fields, words) => {
     const body = chat(user("a"), { role: "assistant", content: "", ...fields }, user("b"));
     const healed = heal("openai-completions", body);
-    expect(violationsOf("openai-completions", healed)).toEqual([]);
+    expect(listViolations("openai-completions", healed)).toEqual([]);
     expect(JSON.stringify(healed)).toContain(words);
   });
 });

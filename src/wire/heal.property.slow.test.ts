@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
 import {
-  bodyOf,
+  buildBody,
   damage,
   FAMILY_MODELS,
   healthyEntries,
@@ -11,7 +11,7 @@ import {
   type FamilyApi,
 } from "../../harness/arbitrary/families.ts";
 import { anyHistory, corruptHistory, Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 import { marksIn, pairsIn } from "../../harness/arbitrary/marks.ts";
 import { repair } from "../transcript/repair.ts";
 import { check, heal, prepare } from "./index.ts";
@@ -26,7 +26,7 @@ function expectHealed(api: (typeof APIS)[number], body: object, model?: string):
   const before = JSON.stringify(body);
   const healed = heal(api, body);
   expect(check(api, healed)).toEqual([]);
-  expect(violationsOf(api, healed, model === undefined ? {} : { model })).toEqual([]);
+  expect(listViolations(api, healed, model === undefined ? {} : { model })).toEqual([]);
   expect(heal(api, healed), "healing twice").toBe(healed);
   expect(JSON.stringify(body), "the body was changed").toBe(before);
   expect(JSON.stringify(heal(api, structuredClone(body))), "not deterministic").toBe(JSON.stringify(healed));
@@ -77,7 +77,7 @@ describe.each(APIS)("%s", (api) => {
       expect(prepare(api, messages)).toBe(messages);
       const body = carelessBody(api, messages.map(withPlainName));
       expect(check(api, body)).toEqual([]);
-      expect(violationsOf(api, body)).toEqual([]);
+      expect(listViolations(api, body)).toEqual([]);
       expect(heal(api, body)).toBe(body);
     }
   });
@@ -107,8 +107,8 @@ describe.each(Object.keys(FAMILY_MODELS) as FamilyApi[])("server tools and other
   it("go out to the byte where they are healthy", () => {
     fc.assert(
       fc.property(numbers, fc.integer({ min: 1, max: 4 }), models, fc.boolean(), (list, turns, model, thinking) => {
-        const body = bodyOf(api, model, healthyEntries(api, new Draw(list), turns), thinking);
-        expect(violationsOf(api, body, { model })).toEqual([]);
+        const body = buildBody(api, model, healthyEntries(api, new Draw(list), turns), thinking);
+        expect(listViolations(api, body, { model })).toEqual([]);
         expect(check(api, body)).toEqual([]);
         expect(heal(api, body)).toBe(body);
       }),
@@ -128,7 +128,7 @@ describe.each(Object.keys(FAMILY_MODELS) as FamilyApi[])("server tools and other
           const draw = new Draw(list);
           const entries = healthyEntries(api, draw, turns);
           damage(api, entries, draw, times);
-          const body = bodyOf(api, model, entries, thinking);
+          const body = buildBody(api, model, entries, thinking);
           const healed = expectHealed(api, body, model);
           const given = marksIn(body);
           expect(
@@ -161,7 +161,7 @@ it("what was made with reasoning goes out right behind it, or without the id tha
     fc.property(numbers, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 4 }), (list, turns, times) => {
       const body = reasonedBody(new Draw(list), turns, times);
       // That an item is no longer behind its reasoning cannot be seen without the server's own list.
-      fc.pre(!violationsOf("openai-responses", body).some(({ message }) => message.includes("required 'reasoning'")));
+      fc.pre(!listViolations("openai-responses", body).some(({ message }) => message.includes("required 'reasoning'")));
       const healed = expectHealed("openai-responses", body);
       expect(marksIn(healed).toSorted()).toEqual(marksIn(body).toSorted());
       expectOwnResults("openai-responses", healed);

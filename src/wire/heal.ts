@@ -3,7 +3,7 @@ import { isDeeperThan, MAX_MESSAGE_DEPTH, whyNoJson } from "../transcript/json/d
 import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
 import { Sound } from "../transcript/json/sound.ts";
 import { repair, type RepairStrategy } from "../transcript/repair.ts";
-import { dialectOf } from "./apis.ts";
+import { findDialect } from "./apis.ts";
 import { foreignField, inOwnField } from "./foreign.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import { smallestEdit } from "./smallest.ts";
@@ -40,12 +40,12 @@ const MAX_BODY_DEPTH = MAX_MESSAGE_DEPTH + 2;
  * @returns rule and path of each violation, no content.
  */
 export function check(api: string, body: unknown, options: RequestOptions = {}): WireViolation[] {
-  const dialect = dialectOf(api);
+  const dialect = findDialect(api);
   if (!dialect) return [];
   if (!isBody(body)) return [{ rule: "body_type", path: "" }];
   const read = readably(body, dialect.field, (readable) => {
     const sound = new Sound();
-    const violations = dialect.check(readable, targetOf(readable, options), sound);
+    const violations = dialect.check(readable, toTarget(readable, options), sound);
     if (violations.length === 0 && sound.isSound && readable === body) return violations;
     const report = (rule: string, path: string = dialect.field): unknown => violations.push({ rule, path });
     const history = readable[dialect.field];
@@ -68,10 +68,10 @@ export function check(api: string, body: unknown, options: RequestOptions = {}):
  * A body that is no object, or of an unknown API, is returned as it is.
  */
 export function heal<T>(api: string, body: T, options: RequestOptions = {}): T {
-  const dialect = dialectOf(api);
+  const dialect = findDialect(api);
   if (!dialect || !isBody(body)) return body;
   const read = readably(body, dialect.field, (readable) =>
-    healed(dialect, readable, targetOf(readable, options), options.strategy),
+    healed(dialect, readable, toTarget(readable, options), options.strategy),
   );
   return (read ?? body) as T;
 }
@@ -163,7 +163,7 @@ function rewritten(
   return { ...body, [dialect.field]: edited ?? dialect.write(repaired, body, target) };
 }
 
-function targetOf({ model, modelId }: JsonObject, options: RequestOptions): Target {
+function toTarget({ model, modelId }: JsonObject, options: RequestOptions): Target {
   const inBody = typeof model === "string" ? model : typeof modelId === "string" ? modelId : undefined;
   const { host = "", neverPrefills = false } = options;
   return { model: inBody ?? options.model ?? "", host, neverPrefills };

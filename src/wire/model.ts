@@ -167,7 +167,7 @@ export function isPictureUrl(url: unknown): boolean {
 }
 
 /** Returns the image in a block that was not read from a valid one of the API; undefined when there is none. */
-export function pictureOf(block: Block): { data: string; mimeType: string } | undefined {
+export function readPicture(block: Block): { data: string; mimeType: string } | undefined {
   const { type, data, mimeType } = block;
   if (block[RAW] || type !== "image" || typeof data !== "string" || typeof mimeType !== "string") return undefined;
   return /^image\/(png|jpeg|gif|webp)$/.test(mimeType) && isBase64(data) ? { data, mimeType } : undefined;

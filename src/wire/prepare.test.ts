@@ -62,7 +62,7 @@ const GROW: readonly Edit[] = [
   (history, draw) => void history.push(...round(1, draw)),
 ];
 
-const blockOf = (message: Json, draw: Draw): Json =>
+const pickBlock = (message: Json, draw: Draw): Json =>
   Array.isArray(message["content"]) ? (draw.pick(message["content"] as Json[]) ?? {}) : {};
 const onMessage =
   (change: (message: Json, draw: Draw) => void): Edit =>
@@ -119,7 +119,7 @@ const CHANGE: readonly Edit[] = [
   onMessage(({ content }) => Array.isArray(content) && void content.push({ type: "tool_result", tool_use_id: "y" })),
   onMessage(({ content }) => Array.isArray(content) && void content.push(text("more"))),
   onMessage(
-    (message, draw) => void Object.assign(blockOf(message, draw), { type: "image", data: "", mimeType: "image/png" }),
+    (message, draw) => void Object.assign(pickBlock(message, draw), { type: "image", data: "", mimeType: "image/png" }),
   ),
   (history, draw) => history.slice(0, draw.next(history.length + 1)),
   (history, draw) => history.toSpliced(draw.next(history.length), 1),

@@ -5,10 +5,10 @@
 import { isObject } from "../transcript/json/json.ts";
 import { assertList, nameFound } from "../transcript/options.ts";
 import { sizesBetween, type Sizes } from "../transcript/json/sizes.ts";
-import { itemsOf } from "./foreign.ts";
+import { toItems } from "./foreign.ts";
 import { check as checkBody, heal as healBody, type BodyOptions } from "./heal.ts";
 import type { WireViolation } from "./model.ts";
-import { APIS, dialectOf, type Api } from "./apis.ts";
+import { APIS, findDialect, type Api } from "./apis.ts";
 import { prepare as prepareMessages, type PrepareOptions } from "./prepare.ts";
 
 /** A broken rule that {@link heal} has mended: the place as {@link check} names it, and what was changed there. */
@@ -97,7 +97,7 @@ export function check(api: WireApi, body: unknown, options?: BodyOptions): WireV
 export function heal<T>(api: WireApi, body: T, options: HealOptions = {}): T {
   assertApi("heal", api);
   if (isList(body)) {
-    const field = dialectOf(api)!.field;
+    const field = findDialect(api)!.field;
     throw new TypeError(
       `heal() expects the request body of ${api}, an object with its history in \`${field}\`; found a list. ` +
         `Pass the body: heal(api, { ${field}: list }), or repair the list with openclaw-integrity/transcript.`,
@@ -118,8 +118,8 @@ function isList(body: unknown): boolean {
 }
 
 function describeHealing(api: WireApi, body: unknown, healed: unknown, options: BodyOptions): Healing[] {
-  const field = dialectOf(api)!.field;
-  const [given, written] = [body, healed].map((one) => itemsOf(isObject(one) ? one[field] : undefined));
+  const field = findDialect(api)!.field;
+  const [given, written] = [body, healed].map((one) => toItems(isObject(one) ? one[field] : undefined));
   const sizes = sizesBetween(given!, written!);
   return checkBody(api, body, options).map(({ rule, path }) => ({
     kind: rule,
@@ -162,7 +162,7 @@ export function prepare<T>(api: WireApi, messages: T[], options?: PrepareOptions
 }
 
 function assertApi(name: string, api: unknown): void {
-  if (typeof api === "string" && dialectOf(api) !== undefined) return;
+  if (typeof api === "string" && findDialect(api) !== undefined) return;
   const names = WIRE_APIS.join(", ");
   throw new TypeError(`${name}() expects one of OpenClaw's names of an API (${names}), found ${nameFound(api)}.`);
 }

@@ -6,7 +6,7 @@
 import type { JsonObject } from "../transcript/json/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { Sound } from "../transcript/json/sound.ts";
-import { originOf } from "../transcript/origin.ts";
+import { readOrigin } from "../transcript/origin.ts";
 import { FROM, RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import type { Target } from "./target.ts";
 import { attributed, mergedResults, cutPieces, groupUnits, type Piece, type Unit } from "./pieces.ts";
@@ -214,7 +214,7 @@ class Edit {
 
 /** True for what the repair adds: the result of a call without one, and the call of a result without one. */
 function isInvented(message: BodyMessage): boolean {
-  if (message.role === "toolResult") return originOf(message).result === "unknown";
+  if (message.role === "toolResult") return readOrigin(message).result === "unknown";
   const { content } = message;
   if (!Array.isArray(content) || content.length === 0) return false;
   return (content as Block[]).every((block) => block.type === "toolCall" && block[RAW] === undefined);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
-import { bodyOf, FAMILY_MODELS, healthyEntries, type FamilyApi } from "../../harness/arbitrary/families.ts";
+import { buildBody, FAMILY_MODELS, healthyEntries, type FamilyApi } from "../../harness/arbitrary/families.ts";
 import { Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
 import { whyNoJson } from "../transcript/json/depth.ts";
 import { isWellFormed } from "../transcript/json/json.ts";
 import { Sound } from "../transcript/json/sound.ts";
-import { dialectOf } from "./apis.ts";
+import { findDialect } from "./apis.ts";
 import { check, heal } from "./heal.ts";
 
 type Json = Record<string, unknown>;
@@ -159,15 +159,15 @@ const MORE: Readonly<Record<string, readonly Json[]>> = {
 };
 
 /** Healthy bodies of every form, as JSON. */
-function bodiesOf(api: (typeof APIS)[number]): Json[] {
+function makeBodies(api: (typeof APIS)[number]): Json[] {
   const history = [...healthyFrom(3, 2), { role: "user", content: "go on" }];
   const plain = JSON.parse(JSON.stringify(history).replaceAll("calendar.list", "calendar_list")) as unknown[];
-  const field = dialectOf(api)!.field;
+  const field = findDialect(api)!.field;
   const bodies = [carelessBody(api, plain), { model: "claude-x", [field]: MORE[api] }];
   const models = FAMILY_MODELS[api as FamilyApi] as readonly string[] | undefined;
   for (const model of models ?? [])
     bodies.push(
-      bodyOf(
+      buildBody(
         api as FamilyApi,
         model,
         healthyEntries(api as FamilyApi, new Draw([3, 7, 1, 9, 4, 8, 2, 6]), 3),
@@ -190,8 +190,8 @@ function at(body: Json, way: readonly (string | number)[]): Json {
 }
 
 describe.each(APIS)("%s: a body is judged in one walk", (api) => {
-  const { field, check: rules } = dialectOf(api)!;
-  const bodies = bodiesOf(api);
+  const { field, check: rules } = findDialect(api)!;
+  const bodies = makeBodies(api);
 
   it("that shows every part of a healthy one", () => {
     for (const body of bodies) {

@@ -40,7 +40,7 @@ export function conformCalls(
   { id: idPattern, name: namePattern, nameLength }: Limits,
 ): BodyMessage[] {
   const taken = new Set<string>();
-  for (const message of messages) for (const call of callsOf(message)) taken.add(call.id as string);
+  for (const message of messages) for (const call of listCalls(message)) taken.add(call.id as string);
   let renamed = new Map<unknown, { id: string; name: string; given: unknown }>();
   return messages.map((message) => {
     if (message.role === "toolResult") {
@@ -50,7 +50,7 @@ export function conformCalls(
     }
     if (message.role !== "assistant") return message;
     renamed = new Map();
-    const calls = callsOf(message);
+    const calls = listCalls(message);
     if (calls.length === 0) return message;
     const content = mapChanged(message.content as Block[], (block) => {
       if (block.type !== "toolCall") return block;
@@ -97,7 +97,7 @@ export function withSharedCallers(messages: readonly BodyMessage[], read: readon
         content = undefined;
       } else {
         if (!content) shared[caller] = { ...first, content: (content = (first.content as Block[]).slice()) };
-        addAll(content, callsOf(message));
+        addAll(content, listCalls(message));
       }
       isMixed = true;
       continue;
@@ -113,7 +113,7 @@ export function withSharedCallers(messages: readonly BodyMessage[], read: readon
   return shared;
 }
 
-function callsOf(message: BodyMessage): Block[] {
+function listCalls(message: BodyMessage): Block[] {
   return message.role === "assistant" ? (message.content as Block[]).filter((block) => block.type === "toolCall") : [];
 }
 

@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../base/coded-error.ts";
 
 /** Why files could not be captured or moved. The code is for programs, the message for the person or the agent. */
 export type WorkspaceErrorCode =
@@ -19,4 +19,4 @@ export class WorkspaceError extends CodedError<WorkspaceErrorCode> {
 }
 
 /** Builds a WorkspaceError with the parts expected, found and to do. */
-export const workspaceError = refusalsOf(WorkspaceError);
+export const workspaceError = makeErrorBuilder(WorkspaceError);

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import type { GitPlace } from "./git/git.ts";
-import { type Change, changesOf, type Version } from "./git/trees.ts";
+import { type Change, diffTrees, type Version } from "./git/trees.ts";
 import { readTrees, storeTrees } from "./git/tree-objects.ts";
 import { TreesWithout } from "./git/trees-without.ts";
 import { changedTree } from "./git/write-tree.ts";
@@ -44,7 +44,7 @@ async function forgetVersions(open: OpenStore, sessionIds: ReadonlySet<string>):
   if (steps.every(isForgotten)) return [];
   const present = await presentTree(open);
   const pairs = steps.map(({ before, after }) => [before, after ?? present ?? before] as const);
-  const changes = await changesOf(place, pairs);
+  const changes = await diffTrees(place, pairs);
   const all = steps.map((step, at) => ({ step, changes: changes[at]! }));
   const forgotten = all.filter(({ step }) => isForgotten(step));
   const staying = all.filter(({ step }) => !isForgotten(step));
@@ -96,7 +96,7 @@ async function presentButTakenOut(
   made: readonly Change[],
 ): Promise<readonly Edit[]> {
   const changedPaths = new Set(made.map(({ path }) => path));
-  const [changes = []] = await changesOf(place, [[before, present]]);
+  const [changes = []] = await diffTrees(place, [[before, present]]);
   return changes.filter((change) => change.before === undefined && !changedPaths.has(change.path));
 }
 
@@ -122,7 +122,7 @@ function writtenBy(steps: readonly MadeStep[], trees: TreesWithout): ReadonlySet
   for (const { step, changes } of steps) {
     if (step.kind === "move") continue;
     const made = new Set(changes.flatMap(({ after }) => (after === undefined ? [] : [after.oid])));
-    const there = trees.contentsOf(step.before);
+    const there = trees.contentsBelow(step.before);
     for (const oid of made) if (!there.has(oid)) written.add(oid);
   }
   return written;

@@ -17,5 +17,5 @@ export type { FilePlace } from "./moves/plan.ts";
 export { type Settled, settleMoves } from "./moves/settle.ts";
 export { moveMark, type Owner, type PendingMove } from "./records/records.ts";
 export { forgetSessions } from "./forget.ts";
-export { MAX_AGE_MS, MAX_STEPS, sizeOf, tidy, tidyToSize } from "./snapshots/tidy.ts";
+export { MAX_AGE_MS, MAX_STEPS, snapshotsSize, tidy, tidyToSize } from "./snapshots/tidy.ts";
 export { snapshotsFolder, WorkspaceStore } from "./snapshots/store.ts";

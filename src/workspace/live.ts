@@ -26,8 +26,8 @@ function live(): LiveFiles {
 /** Turns the capture of files on for a conversation, and for others of the same agent, which works in this folder. */
 export function enableFiles(sessionKey: string, agentId: string | undefined, workspace: string): void {
   const { conversations, agents } = live();
-  conversations.of(sessionKey).workspace = workspace;
-  if (agentId !== undefined) agents.of(agentId).add(workspace);
+  conversations.getOrMake(sessionKey).workspace = workspace;
+  if (agentId !== undefined) agents.getOrMake(agentId).add(workspace);
 }
 
 /** Turns the capture of files off for all conversations that are not turned on again. */
@@ -42,8 +42,8 @@ export function disableFiles(): void {
  */
 export function enabledWorkspace(sessionKey: string, agentId: string | undefined): string | undefined {
   const { conversations, agents } = live();
-  const { workspace } = conversations.of(sessionKey);
+  const { workspace } = conversations.getOrMake(sessionKey);
   if (workspace !== undefined || agentId === undefined) return workspace;
-  const folders = agents.of(agentId);
+  const folders = agents.getOrMake(agentId);
   return folders.size === 1 ? folders.values().next().value : undefined;
 }

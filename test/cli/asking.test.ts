@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 import { projectWith, userEnvironment } from "./fixture.ts";
 
 /** Makes the pipes of a process look like a terminal to its own code. */
@@ -18,7 +18,7 @@ test.each([
 ])("%s, answered with %j: one line, exit code 1, and nothing was changed", async (command, input) => {
   const { folder, root } = await projectWith("2026.9.6");
   const home = newFolder();
-  const before = treeOf(root);
+  const before = hashTree(root);
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...command.split(" ")], {
     cwd: folder,
     env: { ...userEnvironment(home), NODE_OPTIONS: TERMINAL },
@@ -30,5 +30,5 @@ test.each([
     stderr: "",
     end: [expect.stringMatching(/cancelled; nothing was changed$/), ""],
   });
-  expect([treeOf(root), existsSync(join(home, ".openclaw"))]).toEqual([before, false]);
+  expect([hashTree(root), existsSync(join(home, ".openclaw"))]).toEqual([before, false]);
 });

@@ -80,11 +80,11 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
           operation: "api_call",
           firstEntryId: entryId("transcript", 0),
           leafEntryId: entryId("transcript", count - 1),
-          ...hashOf(count),
+          ...hashFirst(count),
           ...change,
         }).id,
     );
-  const hashOf = (count: number): Pick<Checkpoint, "messageIndex" | "contentHash"> => ({
+  const hashFirst = (count: number): Pick<Checkpoint, "messageIndex" | "contentHash"> => ({
     messageIndex: count,
     contentHash: contentHash(storedMessages(transcript).slice(0, count)),
   });
@@ -227,7 +227,7 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
   test("refused, and nothing is changed: changed messages, an entry that is gone, a session that is gone, one that is being answered", () => {
     const before = readFileSync(transcript, "utf8");
     const wrong = "0".repeat(64);
-    const { contentHash: found } = hashOf(2);
+    const { contentHash: found } = hashFirst(2);
     const cases: readonly (readonly [string, string, string])[] = [
       [checkpointBehind(2, { contentHash: wrong }), "checkpoint-damaged", wrong],
       [checkpointBehind(2, { contentHash: wrong }), "checkpoint-damaged", found],

@@ -42,7 +42,7 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
    */
   const checkpointHere = async (change: Partial<Checkpoint> = {}): Promise<Checkpoint> => {
     const entries = await gateway.stored(KEY);
-    const path = pathOf(entries);
+    const path = activePath(entries);
     const sessionId = indexedId(gateway.stateDir) ?? String(entries.find(({ type }) => type === "session")?.["id"]);
     const messages = path.filter(({ type }) => type === "message").map(({ message }) => message);
     const at = {
@@ -79,7 +79,7 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
 
     expect((await gateway.send(KEY, "third question")).finalText).toMatch(/^ok \d+/);
     const third = requestWith("third question");
-    expect(textsOf(third)).toEqual([...textsOf(first), "ok 1", done.data["note"], "third question"]);
+    expect(listTexts(third)).toEqual([...listTexts(first), "ok 1", done.data["note"], "third question"]);
     expect(JSON.stringify(third)).toContain(FOUND);
     expect((await gateway.stored(KEY)).slice(0, before.length), "a row was changed or deleted").toEqual(before);
 
@@ -88,8 +88,8 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
     expect(back).toMatchObject({ status: 0, data: { action: "rolled-back", messagesBack: 2, messagesLeft: 2 } });
     await gateway.start();
     expect((await gateway.send(KEY, "fourth question")).finalText).toMatch(/^ok \d+/);
-    expect(textsOf(requestWith("fourth question"))).toEqual([
-      ...textsOf(first),
+    expect(listTexts(requestWith("fourth question"))).toEqual([
+      ...listTexts(first),
       "ok 1",
       "second question",
       "ok 2",
@@ -113,7 +113,7 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
 /**
  * The active path: of the entries from the last one upwards. Fits what a gateway has stored that was never taken back.
  */
-function pathOf(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
+function activePath(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
   const byId = new Map(entries.filter(({ type }) => type !== "session").map((entry) => [entry["id"], entry]));
   const path: TranscriptEntry[] = [];
   for (let entry = entries.at(-1); entry; entry = byId.get(entry["parentId"])) path.unshift(entry);
@@ -129,7 +129,7 @@ function indexedId(stateDir: string): string | undefined {
 }
 
 /** The texts of request messages, in order. */
-function textsOf(messages: readonly unknown[]): string[] {
+function listTexts(messages: readonly unknown[]): string[] {
   return messages.flatMap((message) => {
     const { content } = message as { content: unknown };
     const blocks = Array.isArray(content)

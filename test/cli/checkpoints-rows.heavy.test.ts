@@ -47,7 +47,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
     return run;
   };
   /** A checkpoint of where a session stands whose last stored row is its leaf, as the guard keeps one. */
-  const checkpointOf = async (
+  const keepCheckpoint = async (
     { sessionId, readTranscript }: RunResult,
     change: Partial<Checkpoint> = {},
   ): Promise<string> => {
@@ -67,7 +67,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
 
   test("behind a reset, which OpenClaw lets nobody go back over: the history goes on in a new session, and that can be taken back too", async () => {
     const run = await answered();
-    const id = await checkpointOf(run);
+    const id = await keepCheckpoint(run);
     const { sessionKey, sessionId } = run;
     execFileSync(process.execPath, ["--no-warnings", RESET, openclawRoot, sessionKey, sessionId], {
       env: environment(),
@@ -92,7 +92,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
 
   test("to a message that had no answer yet, then to before the first message; list and show by the conversation's key", async () => {
     const run = await answered();
-    const id = await checkpointOf(run, {
+    const id = await keepCheckpoint(run, {
       firstEntryId: null,
       leafEntryId: null,
       messageIndex: 0,
@@ -121,7 +121,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
       { role: "assistant" },
     ]);
     const messages = (await run.readTranscript()).filter(({ type }) => type === "message").slice(0, 5);
-    const unanswered = await checkpointOf(run, {
+    const unanswered = await keepCheckpoint(run, {
       leafEntryId: String(messages.at(-1)?.["id"]),
       messageIndex: 5,
       contentHash: contentHash(messages.map(({ message }) => message)),
@@ -145,7 +145,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
     const entries = await run.readTranscript();
     const messages = entries.filter(({ type }) => type === "message").slice(0, 4);
     const leafEntryId = String(messages.at(-1)?.["id"]);
-    const id = await checkpointOf(run, {
+    const id = await keepCheckpoint(run, {
       leafEntryId,
       messageIndex: 4,
       contentHash: contentHash(messages.map(({ message }) => message)),
@@ -175,7 +175,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
       [{ sessionId: "another" }, "session-missing", "a session or conversation another"],
     ];
     for (const [change, code, text] of cases) {
-      expect(rollback(await checkpointOf(run, change))).toMatchObject({
+      expect(rollback(await keepCheckpoint(run, change))).toMatchObject({
         status: 1,
         data: { ok: false, code, message: expect.stringContaining(text) },
       });

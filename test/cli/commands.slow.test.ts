@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { MAIN } from "../../harness/command.ts";
 import { reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 import { cli, newProject, projectWith, userEnvironment } from "./fixture.ts";
 
 const COMMANDS = ["apply", "status", "verify", "revert", "explain", "write-patches"];
@@ -111,7 +111,7 @@ describe("refused, and nothing is changed", () => {
     const { folder, root } = await projectWith("2026.9.6");
     const env = userEnvironment(newFolder());
     damage(root);
-    const before = treeOf(folder);
+    const before = hashTree(folder);
     for (const [command = "", ...place] of [["apply"], ["status", "--path", root], ...commands.map((name) => [name])]) {
       const { status, stdout, stderr } = cli([command, ...place], folder, env);
       expect({ command, place, status, text: stdout + stderr }).toMatchObject({
@@ -121,7 +121,7 @@ describe("refused, and nothing is changed", () => {
       });
       expect(stdout + stderr).toContain("(openclaw-missing)");
     }
-    expect(treeOf(folder)).toEqual(before);
+    expect(hashTree(folder)).toEqual(before);
   });
 
   test("a path that is not there, and a file that is no OpenClaw", () => {
@@ -142,9 +142,9 @@ describe("refused, and nothing is changed", () => {
     const { folder, root } = await projectWith("2026.9.6");
     const env = userEnvironment(newFolder());
     expect(cli(["apply"], folder, env).status).toBe(0);
-    const [file = ""] = Object.keys(treeOf(join(root, "dist")));
+    const [file = ""] = Object.keys(hashTree(join(root, "dist")));
     appendFileSync(join(root, "dist", file), "\n// mine\n");
-    const before = treeOf(root);
+    const before = hashTree(root);
     for (const command of ["apply", "status", "verify", "revert"]) {
       const { status, stdout, stderr } = cli([command], folder, env);
       expect({ command, status, text: stdout + stderr }).toMatchObject({
@@ -153,7 +153,7 @@ describe("refused, and nothing is changed", () => {
         text: expect.stringContaining(`dist/${file}`),
       });
     }
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   });
 
   test("a folder that may not be written", async () => {
@@ -161,13 +161,13 @@ describe("refused, and nothing is changed", () => {
     const home = newFolder();
     for (const path of [folder, home]) chmodSync(path, 0o755);
     for (const path of [join(root, "dist"), root]) chmodSync(path, 0o555);
-    const before = treeOf(root);
+    const before = hashTree(root);
     const { status, stderr } = runAsNobody([reachable(MAIN), "apply"], { cwd: folder, env: userEnvironment(home) });
     for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
     expect({ status, stderr }).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/refused \(not-writable\): expected to write into .*Nothing was changed/),
     });
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   });
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { workflowId } from "../../src/continuity/base/workflow-id.ts";
-import { widthOf } from "../../src/doctor/printable.ts";
+import { textWidth } from "../../src/doctor/printable.ts";
 import { Continuity, openSqliteStore, type Project } from "../../src/continuity/index.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
 import type { Run } from "./fixture.ts";
@@ -90,7 +90,7 @@ describe("status of several projects", () => {
     expect(stdout).toMatch(/b-working\n {2}tasks {6}1 doing\n {2}next {7}the task of b-working\n/);
     expect(stdout).toContain("Nothing open: a-idle\n");
     for (const line of stdout.split("\n").filter((one) => !one.includes(state)))
-      expect(widthOf(line), line).toBeLessThanOrEqual(80);
+      expect(textWidth(line), line).toBeLessThanOrEqual(80);
     // oxlint-disable-next-line no-control-regex
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
   });
@@ -130,7 +130,7 @@ describe("status of several projects", () => {
     for (const args of [["status"], ["status", "--project", "e-step"], ["next", "--project", "d-blocked"]]) {
       const { stdout } = await runHere(state, ["continuity", ...args], 50);
       const lines = stdout.split("\n").filter((one) => !/openclaw-integrity continuity|need a person$/.test(one));
-      for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(50);
+      for (const line of lines) expect(textWidth(line), line).toBeLessThanOrEqual(50);
     }
   });
 

@@ -22,7 +22,7 @@ let ids: number;
 
 const run = (...args: string[]): Promise<Run> => runHere(state, ["continuity", ...args]);
 const json = (...args: string[]): Promise<Run> => run(...args, "--json");
-const idOf = ({ data }: Run, kind: "goal" | "task"): string =>
+const readId = ({ data }: Run, kind: "goal" | "task"): string =>
   (data[kind] as Readonly<Record<string, string>>)[`${kind}_id`]!;
 
 /** Works on the project as another program does, with ids that are easy to tell apart. */
@@ -74,10 +74,10 @@ test("a whole piece of work, from the first goal to the last task", async () => 
     "-- and the date",
   );
   expect(task.data).toMatchObject({
-    task: { status: "todo", goal_id: idOf(goal, "goal"), acceptance_criteria: ["VAT is shown", "-- and the date"] },
+    task: { status: "todo", goal_id: readId(goal, "goal"), acceptance_criteria: ["VAT is shown", "-- and the date"] },
     next: { rule: "todo", next_step: "Write the template" },
   });
-  const id = idOf(task, "task");
+  const id = readId(task, "task");
   const second = await json(
     "task",
     "add",
@@ -85,10 +85,10 @@ test("a whole piece of work, from the first goal to the last task", async () => 
     "--depends-on",
     id.slice(0, 8),
     "--goal",
-    idOf(goal, "goal").slice(0, 6),
+    readId(goal, "goal").slice(0, 6),
   );
   expect(second.data).toMatchObject({ task: { depends_on: [id] } });
-  expect((await json("task", "start", idOf(second, "task"))).data).toMatchObject({
+  expect((await json("task", "start", readId(second, "task"))).data).toMatchObject({
     ok: false,
     code: "dependencies-open",
   });
@@ -123,18 +123,18 @@ test("a whole piece of work, from the first goal to the last task", async () => 
   expect(done.stdout).toBe(
     `task ${id} is done: Write the template\n  project    agent:main:main\n  next       Send it\n`,
   );
-  const other = idOf(second, "task");
+  const other = readId(second, "task");
   for (const args of [
     ["start", other],
     ["complete", other],
   ])
     expect((await run("task", ...args)).status).toBe(0);
-  expect((await json("goal", "status", idOf(goal, "goal"), "done")).data).toMatchObject({ goal: { status: "done" } });
+  expect((await json("goal", "status", readId(goal, "goal"), "done")).data).toMatchObject({ goal: { status: "done" } });
   const { events } = (await json("history", "--after", "0")).data as { events: { author: unknown }[] };
   expect(events).toHaveLength(12);
   for (const { author } of events) expect(author).toMatchObject({ entry: "cli" });
   // What is finished has left the state, and is found by the beginning of its id all the same.
-  expect((await json("goal", "status", idOf(goal, "goal").slice(0, 8), "active")).data).toMatchObject({
+  expect((await json("goal", "status", readId(goal, "goal").slice(0, 8), "active")).data).toMatchObject({
     goal: { status: "active" },
   });
   expect((await json("task", "start", id.slice(0, 8))).data).toMatchObject({ task: { task_id: id, status: "doing" } });
@@ -337,16 +337,16 @@ describe("a project", () => {
   test("gets a command with an id once", async () => {
     const create = ["goal", "create", "g", "--command-id", "c1", "--new", "--project", "p"];
     const [first, second] = [await json(...create), await json(...create)];
-    expect(idOf(second, "goal")).toBe(idOf(first, "goal"));
+    expect(readId(second, "goal")).toBe(readId(first, "goal"));
     expect((await json("goal", "create", "h", "--command-id", "c1")).data).toMatchObject({ code: "command-mismatch" });
   });
 });
 
 test("a task has a rank, is tried again after a failure, and its goal ends with it, for a reason", async () => {
-  const goal_id = idOf(await json("goal", "create", "Move the office", "--new", "--project", "invoices"), "goal");
+  const goal_id = readId(await json("goal", "create", "Move the office", "--new", "--project", "invoices"), "goal");
   const rank = ["--priority", "7", "--due", "2026-11-26T18:00:00+01:00", "--retries", "1"];
   const added = await json("task", "add", "Book a van", ...rank);
-  const task_id = idOf(added, "task");
+  const task_id = readId(added, "task");
   expect(added.data["task"]).toMatchObject({ priority: 7, due: "2026-11-26T17:00:00.000Z", retries: 1 });
   expect(await run("task", "add", "x", "--due", "tomorrow, please")).toMatchObject({ status: 1 });
   await run("task", "start", task_id);

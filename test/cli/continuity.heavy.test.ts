@@ -14,7 +14,7 @@ import { newFolder } from "../../harness/temporary.ts";
 import { addContinuityCommands } from "../../src/cli/continuity/commands.ts";
 import { LeaseKeeper, stepTool, workTools } from "../../src/continuity-tools/index.ts";
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
-import { widthOf } from "../../src/doctor/printable.ts";
+import { textWidth } from "../../src/doctor/printable.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { startS3 } from "../continuity/s3-server.ts";
 import { cli, type Run, userEnvironment } from "./fixture.ts";
@@ -134,7 +134,7 @@ describe("what a person is shown", () => {
     expect(stdout).toMatch(/Bob is away \(Ask \\u001b\[2J\\u202eBob rm -rf \/\)/);
     expect(stdout).toMatch(/may have run\n {2}send-1, attempt 1, \d{4}-.*must not be/);
     for (const line of stdout.split("\n")) {
-      expect(widthOf(line), line).toBeLessThanOrEqual(80);
+      expect(textWidth(line), line).toBeLessThanOrEqual(80);
       expect(line).not.toMatch(/[\p{Cc}\p{Cf}]|^rm/u);
     }
     expect((await json("status")).data).toMatchObject({
@@ -169,7 +169,7 @@ describe("what a person is shown", () => {
     const all = (await run("history")).stdout.trimEnd().split("\n");
     expect(all).toHaveLength(12);
     expect(all[0]).toMatch(/^ 1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}openclaw {2}goal created: Send/);
-    for (const line of all) expect(widthOf(line), line).toBeLessThanOrEqual(80);
+    for (const line of all) expect(textWidth(line), line).toBeLessThanOrEqual(80);
     const sequences = async (...args: string[]): Promise<number[]> =>
       ((await json("history", ...args)).data["events"] as { event_seq: number }[]).map(({ event_seq }) => event_seq);
     expect(await sequences("--limit", "3")).toEqual([10, 11, 12]);
@@ -260,7 +260,7 @@ describe("verify", () => {
     expect(status).toBe(1);
     expect(stdout).toContain("invoices: DAMAGED");
     expect(stdout.replaceAll(/\n {2}/g, " ")).toMatch(named);
-    for (const line of stdout.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(80);
+    for (const line of stdout.split("\n")) expect(textWidth(line)).toBeLessThanOrEqual(80);
   });
 
   test("a damaged snapshot over a whole ledger: the other commands refuse to guess, and --rebuild-snapshots mends it", async () => {

@@ -36,11 +36,11 @@ const doctor = (...args: string[]): Promise<Run> => runHere(state, ["sessions", 
 /** All files of recorded work with the hash of their content, but for the index of a WAL, which readers lock. */
 function bytes(): Record<string, string> {
   const names = readdirSync(state).filter((name) => name.startsWith("openclaw-continuity"));
-  const hashOf = (name: string): string =>
+  const hashFile = (name: string): string =>
     createHash("sha256")
       .update(readFileSync(join(state, name)))
       .digest("hex");
-  return Object.fromEntries(names.map((name) => [name, name.endsWith("-shm") ? "" : hashOf(name)]));
+  return Object.fromEntries(names.map((name) => [name, name.endsWith("-shm") ? "" : hashFile(name)]));
 }
 
 async function beginPayment(continuity: Continuity, project_id = "shop"): Promise<void> {
@@ -55,7 +55,7 @@ async function inStore(file: string, work: (continuity: Continuity) => Promise<v
   await continuity.close();
 }
 
-const wordsOf = ({ stdout }: Run): string => stdout.replaceAll(/\s+/g, " ");
+const joinWords = ({ stdout }: Run): string => stdout.replaceAll(/\s+/g, " ");
 
 /** Runs the command that a line of the report is. */
 async function obey({ stdout }: Run, beginning: string): Promise<Run> {
@@ -93,7 +93,7 @@ test("an older copy comes first, then a step that may have run; the commands tha
   const page = join(newFolder(), "page.html");
   const first = await doctor("--html", page);
   expect(first.status).toBe(0);
-  expect(wordsOf(first)).toMatch(
+  expect(joinWords(first)).toMatch(
     /^Sessions in .* Recorded work that needs you Project shop: .*what was done since then is not known.*openclaw-integrity continuity confirm --project shop.*step "pay 17" \(attempt 1, key invoice-17.*may have run, and nobody executes it.*openclaw-integrity continuity resolve --project shop.* There are no sessions yet\./,
   );
   expect(first.stdout).not.toContain("nothing to do");
@@ -109,7 +109,7 @@ test("an older copy comes first, then a step that may have run; the commands tha
   expect(bytes()).toEqual(before);
 
   expect((await obey(first, "continuity confirm")).status).toBe(0);
-  expect(wordsOf(await doctor())).toMatch(/needs you Project shop: step "pay 17"/);
+  expect(joinWords(await doctor())).toMatch(/needs you Project shop: step "pay 17"/);
   const { status, stdout } = await obey(first, "continuity resolve");
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("not executed again") });
   expect((await doctor()).stdout).not.toContain("ecorded work");
@@ -144,12 +144,12 @@ test("after a kill -9 its step, its task and its lease are told as those of a pr
   expect(Object.keys(before)).toContain("openclaw-continuity.sqlite-wal");
   const said = await doctor();
   expect(bytes()).toEqual(before);
-  expect(wordsOf(said)).toMatch(
+  expect(joinWords(said)).toMatch(
     /step send-1.*continuity resolve.*task [0-9a-f-]{36} is held by .*clerk.*, whose process has ended, until.*its steps are held by ".*", whose process has ended, until/,
   );
   expect(said.stdout).not.toContain("secret");
   expect((await obey(said, "continuity task release")).status).toBe(0);
-  expect(wordsOf(await doctor())).not.toContain("clerk");
+  expect(joinWords(await doctor())).not.toContain("clerk");
 });
 
 test("a store that cannot be read is told, hides no other one, is not changed, and is no success", async () => {
@@ -160,7 +160,9 @@ test("a store that cannot be read is told, hides no other one, is not changed, a
   const before = bytes();
   const said = await doctor();
   expect(said.status).toBe(3);
-  expect(wordsOf(said)).toMatch(/needs you Recorded work cannot be read: .*another program's database.*step "pay 17"/);
+  expect(joinWords(said)).toMatch(
+    /needs you Recorded work cannot be read: .*another program's database.*step "pay 17"/,
+  );
   expect(bytes()).toEqual(before);
 });
 
@@ -177,7 +179,7 @@ test("an older copy of the file that was put back hides no other project, and na
   const before = bytes();
   const said = await doctor();
   expect(said.status).toBe(3);
-  expect(wordsOf(said)).toMatch(
+  expect(joinWords(said)).toMatch(
     /Project shop cannot be read: .*older copy.*continuity backup --accept-loss --out copy.jsonl.*Project "other \\u202e\\u009b2Jshop": step "pay 17"/,
   );
   expect(said.stdout).not.toMatch(/[\u202e\u009b]/);
@@ -196,15 +198,17 @@ test.skipIf(whyNoPostgres() !== undefined)(
         }),
       );
     configure(true);
-    expect(wordsOf(await doctor())).not.toContain("ecorded work");
+    expect(joinWords(await doctor())).not.toContain("ecorded work");
     await expect(openPostgresStore({ connectionString: server.url, readOnly: true })).rejects.toMatchObject({
       code: "not-found",
     });
     const continuity = new Continuity({ store: await openPostgresStore({ connectionString: server.url }) });
     await beginPayment(continuity);
     await continuity.close();
-    expect(wordsOf(await doctor())).toMatch(/step "pay 17" .*continuity resolve --postgres postgres:.* --project shop/);
+    expect(joinWords(await doctor())).toMatch(
+      /step "pay 17" .*continuity resolve --postgres postgres:.* --project shop/,
+    );
     configure(false);
-    expect(wordsOf(await doctor())).not.toContain("ecorded work");
+    expect(joinWords(await doctor())).not.toContain("ecorded work");
   },
 );

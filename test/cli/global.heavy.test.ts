@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { cli, newProject, projectWith, smallPackage, smallTarball, userEnvironment } from "./fixture.ts";
-import { binariesOf, type PackageManager } from "./package-managers.ts";
+import { ensureBinaries, type PackageManager } from "./package-managers.ts";
 
 let tarball = "";
 beforeAll(async () => {
@@ -17,7 +17,7 @@ function user(managers: readonly PackageManager[]): NodeJS.ProcessEnv {
   const pnpm = join(home, "pnpm");
   mkdirSync(join(pnpm, "bin"), { recursive: true });
   const own = [join(home, "npm", "bin"), pnpm, join(pnpm, "bin"), join(home, "yarn", "bin"), join(home, ".bun", "bin")];
-  const env = userEnvironment(home, [...managers.map(binariesOf), ...own]);
+  const env = userEnvironment(home, [...managers.map(ensureBinaries), ...own]);
   // Yarn classic puts what root installs into a folder of the system; here it stays in this home.
   writeFileSync(
     join(home, ".yarnrc"),

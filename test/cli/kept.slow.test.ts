@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { registerEnvironment } from "../../harness/openclaw/register.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { type Kept, keptOf, recordKept } from "../../src/patching/write/kept-record.ts";
+import { type Kept, findKept, recordKept } from "../../src/patching/write/kept-record.ts";
 import { cli, projectWith, userEnvironment, type Run } from "./fixture.ts";
 
 it("a revert keeps the plugin from applying the patch again, until apply is run; status says why it is not patched", async () => {
@@ -23,9 +23,9 @@ it("a revert keeps the plugin from applying the patch again, until apply is run;
   recordKept(entry, env);
   expect(run("status").stdout).toContain("the plugin reverted the patch at 2026-11-23T00:00:00Z: no answer");
   expect(run("apply").status).toBe(0);
-  expect(keptOf(root, "2026.9.6", env)).toBeUndefined();
+  expect(findKept(root, "2026.9.6", env)).toBeUndefined();
   expect(run("revert").status).toBe(0);
-  expect(keptOf(root, "2026.9.6", env)?.step).toBe("reverted");
+  expect(findKept(root, "2026.9.6", env)?.step).toBe("reverted");
   const leaves = "the plugin leaves it so: you reverted the patch";
   expect(run("status").stdout, "no plugin is there").not.toContain(leaves);
   const config = join(home, ".openclaw", "openclaw.json");
@@ -37,12 +37,12 @@ it("a revert keeps the plugin from applying the patch again, until apply is run;
   const hook = { ...env, ...registerEnvironment() };
   expect(cli(["status"], folder, hook).stdout, "it is patched in memory").not.toContain(leaves);
   expect(run("apply").status).toBe(0);
-  expect(keptOf(root, "2026.9.6", env)).toBeUndefined();
+  expect(findKept(root, "2026.9.6", env)).toBeUndefined();
 });
 
 it("a revert of what was never patched leaves no record behind", async () => {
   const { folder, root } = await projectWith("2026.9.6");
   const env = userEnvironment(newFolder());
   expect(cli(["revert"], folder, env).status).toBe(0);
-  expect(keptOf(root, "2026.9.6", env)).toBeUndefined();
+  expect(findKept(root, "2026.9.6", env)).toBeUndefined();
 });

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 import { cli, newProject, smallTarball, tomorrow, userEnvironment } from "./fixture.ts";
-import { binariesOf, type PackageManager } from "./package-managers.ts";
+import { ensureBinaries, type PackageManager } from "./package-managers.ts";
 
 let tarball = "";
 beforeAll(async () => {
@@ -18,7 +18,7 @@ function installed(
   manager?: PackageManager,
   files: Readonly<Record<string, string>> = {},
 ): { readonly folder: string; readonly env: NodeJS.ProcessEnv } {
-  const env = userEnvironment(newFolder(), manager === undefined ? [] : [binariesOf(manager)]);
+  const env = userEnvironment(newFolder(), manager === undefined ? [] : [ensureBinaries(manager)]);
   const folder = newProject();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   execSync(command(tarball), { cwd: folder, env, stdio: "pipe" });
@@ -43,7 +43,7 @@ describe("the OpenClaw of a project", () => {
   ])("is found, patched and taken back as laid out by %s", (_, manager, command, files) => {
     const { folder, env } = installed(command, manager, files);
     const root = realpathSync(join(folder, "node_modules", "openclaw"));
-    const before = treeOf(root);
+    const before = hashTree(root);
     mkdirSync(join(folder, "src", "deep"), { recursive: true });
     const stock = { root, ways: ["project"], state: "stock" };
     expect(cli(["status", "--json"], folder, env)).toMatchObject({ status: 3, data: { installations: [stock] } });
@@ -51,7 +51,7 @@ describe("the OpenClaw of a project", () => {
     expect(cli(["apply", "--json"], join(folder, "src", "deep"), env)).toMatchObject({ status: 0, data: applied });
     expect(cli(["verify", "--path", join(folder, "node_modules", "openclaw")], "/", env).status).toBe(0);
     expect(cli(["revert"], folder, env).status).toBe(0);
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   });
 
   test("is refused inside Yarn's archive with what to do, and found once it is unplugged", () => {
@@ -72,7 +72,7 @@ describe("the OpenClaw of a project", () => {
     "is the one that Yarn's own resolution names, in each workspace, without running Yarn's manifest (%j)",
     async (setting) => {
       const env = {
-        ...userEnvironment(newFolder(), [binariesOf("yarn-4")]),
+        ...userEnvironment(newFolder(), [ensureBinaries("yarn-4")]),
         YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
       };
       const folder = newProject({ workspaces: ["packages/*"], dependencies: { top: "workspace:*" } });
@@ -111,7 +111,7 @@ describe("the OpenClaw of a project", () => {
   );
 
   test("is found from the top of a pnpm workspace that uses it further down, and none is guessed at when there are two", async () => {
-    const env = userEnvironment(newFolder(), [binariesOf("pnpm-10")]);
+    const env = userEnvironment(newFolder(), [ensureBinaries("pnpm-10")]);
     const folder = newProject();
     writeFileSync(join(folder, "pnpm-workspace.yaml"), "packages: [one, two]\n");
     const addWorkspace = (name: string, file: string): void => {
@@ -137,17 +137,17 @@ describe("the OpenClaw of a project", () => {
 });
 
 test.each<PackageManager>(["pnpm-10", "pnpm-12"])("the content store of %s keeps the published bytes", (manager) => {
-  const env = userEnvironment(newFolder(), [binariesOf(manager)]);
+  const env = userEnvironment(newFolder(), [ensureBinaries(manager)]);
   const stores = newFolder();
   const install = `pnpm add --package-import-method hardlink --store-dir ${stores} ${tarball}`;
   const [first, second] = [newProject(), newProject()];
   for (const folder of [first, second]) execSync(install, { cwd: folder, env, stdio: "pipe" });
   const neighbour = realpathSync(join(second, "node_modules", "openclaw"));
-  const [store, other] = [treeOf(stores), treeOf(neighbour)];
+  const [store, other] = [hashTree(stores), hashTree(neighbour)];
   expect(cli(["apply"], first, env).status).toBe(0);
-  const contents = Object.entries(treeOf(stores)).filter(([path]) => /[\\/]files[\\/]/.test(path));
+  const contents = Object.entries(hashTree(stores)).filter(([path]) => /[\\/]files[\\/]/.test(path));
   expect(contents.length).toBeGreaterThan(4);
   for (const [path, hash] of contents) expect(hash).toBe(store[path]);
-  expect(treeOf(neighbour)).toEqual(other);
+  expect(hashTree(neighbour)).toEqual(other);
   execSync("pnpm store status", { cwd: second, env: { ...env, npm_config_store_dir: stores }, stdio: "pipe" });
 });

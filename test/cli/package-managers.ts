@@ -20,7 +20,7 @@ const PACKAGES = {
 export type PackageManager = keyof typeof PACKAGES;
 
 /** The folder of its executable, for PATH. */
-export function binariesOf(manager: PackageManager): string {
+export function ensureBinaries(manager: PackageManager): string {
   const home = join(CACHE, PACKAGES[manager].replaceAll("/", "+"));
   const binaries = join(home, "node_modules", ".bin");
   if (existsSync(binaries)) return binaries;

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { valueOf } from "../../src/cli/plugin/config-text.ts";
+import { parseJson5 } from "../../src/cli/plugin/config-text.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { userEnvironment } from "./fixture.ts";
@@ -76,11 +76,11 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
 `;
       const { stateDir, file } = newConfig(text);
       const folder = isFirst ? join(stateDir, "integrity", "clawos-l0") : PLUGIN;
-      const before = treeOf(stateDir);
+      const before = hashTree(stateDir);
 
       const dry = await plugin(stateDir, ["install", "--dry-run"]);
       expect(dry).toMatchObject({ status: 0, data: { action: "would-install" } });
-      expect(treeOf(stateDir), "--dry-run").toEqual(before);
+      expect(hashTree(stateDir), "--dry-run").toEqual(before);
 
       const entry = "plugins.entries.clawos-l0";
       const changes = [
@@ -158,12 +158,12 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
     ["Nix writes it", "{}", "config-read-only", { OPENCLAW_NIX_MODE: "1" }],
   ])("refused without a change, because of the config: %s", async (_, text, code, env) => {
     const { stateDir } = newConfig(text);
-    const before = treeOf(stateDir);
+    const before = hashTree(stateDir);
     expect(await plugin(stateDir, ["install"], env)).toMatchObject({
       status: 1,
       data: { code, message: expect.stringMatching(/^expected .*; found .*/) },
     });
-    expect(treeOf(stateDir)).toEqual(before);
+    expect(hashTree(stateDir)).toEqual(before);
   });
 
   describe("while a gateway runs", () => {
@@ -194,7 +194,7 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
     test(
       "it loads the plugin and answers /l0-status; without it, it answers no more, and its config is what it was",
       async () => {
-        const config = (): unknown => valueOf(readFileSync(join(gateway.stateDir, "openclaw.json"), "utf8"));
+        const config = (): unknown => parseJson5(readFileSync(join(gateway.stateDir, "openclaw.json"), "utf8"));
         const before = config();
         // That release does not tell the plugin what a client of the gateway may do, so that it answers none.
         const answer = isFirst

@@ -18,7 +18,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { findNpmCli } from "../../harness/npm.ts";
 import { cli, newProject, projectWith, smallPackage, smallTarball, userEnvironment } from "./fixture.ts";
-import { binariesOf } from "./package-managers.ts";
+import { ensureBinaries } from "./package-managers.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const npm = findNpmCli();
@@ -267,7 +267,7 @@ describe("the project's own OpenClaw is found", () => {
   test("by pnpm, whose packages are links, when the script may run", () => {
     const folder = newProject({ dependencies: { openclaw: `file:${sound}`, "openclaw-integrity": `file:${packed}` } });
     writeFileSync(join(folder, "pnpm-workspace.yaml"), "dangerouslyAllowAllBuilds: true\n");
-    const env = { ...userEnvironment(newFolder(), [binariesOf("pnpm-10")]), INIT_CWD: "/nowhere" };
+    const env = { ...userEnvironment(newFolder(), [ensureBinaries("pnpm-10")]), INIT_CWD: "/nowhere" };
     execFileSync("pnpm", ["install", "--prefer-offline", "--no-optional", `--store-dir=${newFolder()}`], {
       cwd: folder,
       env,

@@ -7,7 +7,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { memoryOf } from "../../src/guard/base/memory.ts";
+import { sessionMemory } from "../../src/guard/base/memory.ts";
 import { resetSession } from "../../src/guard/recovery/reset-session.ts";
 import type { GuardedSession } from "../../src/guard/openclaw/session.ts";
 
@@ -29,7 +29,7 @@ const sessionManager = SessionManager.open(target, undefined, limits);
 const reset = resetSession(
   { agent: { state: {} }, sessionManager } as GuardedSession,
   { sessionId, sessionKey },
-  memoryOf(sessionId),
+  sessionMemory(sessionId),
   [],
 );
 if (reset === undefined) throw new Error("The session could not be reset");

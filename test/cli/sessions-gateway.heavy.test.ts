@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { keepTranscript } from "../../src/guard/base/archive.ts";
-import { archiveIdOf } from "../../src/store/archives/archive-id.ts";
+import { toArchiveId } from "../../src/store/archives/archive-id.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { toTranscript } from "../../harness/openclaw/index.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
@@ -45,7 +45,7 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
     );
   /** What the guard does when nothing else helps; returns the archive. */
   const reset = async (): Promise<string> => {
-    if (release === "2026.2.3") return resetFile(transcriptOf(gateway.stateDir));
+    if (release === "2026.2.3") return resetFile(findTranscript(gateway.stateDir));
     const id = (await gateway.stored(KEY)).find(({ type }) => type === "session")?.["id"];
     const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir };
     return (
@@ -69,7 +69,7 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
     const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir };
     const byId = (id: string) => cli(["sessions", "restore", id, "--path", openclawRoot, "--json"], newFolder(), env);
     expect(byId("0123456789ab")).toMatchObject({ status: 1 });
-    expect(byId(archiveIdOf(archive))).toMatchObject({ status: 0, data: { ok: true, action: "restored" } });
+    expect(byId(toArchiveId(archive))).toMatchObject({ status: 0, data: { ok: true, action: "restored" } });
     const third = await answeredTo("third question");
     for (const text of [FOUND, "first question"]) expect(third).toContain(text);
     expect(third).not.toContain("second question");
@@ -98,7 +98,7 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
 });
 
 /** The file in which the conversation goes on. */
-function transcriptOf(stateDir: string): string {
+function findTranscript(stateDir: string): string {
   const folder = join(stateDir, "agents", "main", "sessions");
   const index = JSON.parse(readFileSync(join(folder, "sessions.json"), "utf8")) as Record<
     string,

@@ -18,23 +18,23 @@ describe("sessions repair, with transcripts that are files", () => {
     writeFileSync(join(folder, "sound.jsonl"), toTranscript([user("go"), says("yes")]));
     writeFileSync(join(folder, "sessions.json"), "{}");
   });
-  const textOf = (id: string): string => readFileSync(join(folder, `${id}.jsonl`), "utf8");
+  const readTranscript = (id: string): string => readFileSync(join(folder, `${id}.jsonl`), "utf8");
 
   test("one session: says what it had, what it has, and the command that takes the repair back; that command does", () => {
-    const before = textOf("one");
+    const before = readTranscript("one");
     const { status, stdout } = run("repair", "one");
     expect(status).toBe(0);
     expect(stdout).toMatch(
       /^session one is repaired: valid\n {2}it had: a tool result without a call\n {2}done: 1 tool result left the conversation\n {2}the original is kept; .*:\n {4}openclaw-integrity sessions restore (\S+)\n$/,
     );
-    expect(textOf("two")).not.toBe("");
+    expect(readTranscript("two")).not.toBe("");
     expect(run("scan", "--all").stdout).toContain("1 with faults");
     expect(run("restore", /restore (\S+)/.exec(stdout)![1]!).status).toBe(0);
-    expect(textOf("one")).toBe(before);
+    expect(readTranscript("one")).toBe(before);
   });
 
   test("--all: every one with faults and no other; a second time there is nothing to do", () => {
-    const sound = textOf("sound");
+    const sound = readTranscript("sound");
     const dry = run("repair", "--all", "--dry-run").stdout;
     expect(dry.match(/would do: 1 tool result left the conversation/g)).toHaveLength(2);
     expect(dry).toContain("2 sessions: 2 would be repaired");
@@ -46,7 +46,7 @@ describe("sessions repair, with transcripts that are files", () => {
     expect(run("scan", "--all").status).toBe(0);
     expect(run("repair", "--all").stdout).toBe("no session has faults\n");
     expect(run("repair", "sound").stdout).toBe("session sound is valid, nothing to do\n");
-    expect(textOf("sound")).toBe(sound);
+    expect(readTranscript("sound")).toBe(sound);
   });
 
   test("a session that OpenClaw is answering in is refused, and does not stop the others", () => {

@@ -69,11 +69,11 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
       status: 0,
       data: { ok: true, action: "restored", sessionKey: run.sessionKey, messages: 6, warnings: [] },
     });
-    const path = idsOf(before);
-    expect(rowsOf(openclaw.stateDir, first.data["sessionId"], path)).toEqual(
-      rowsOf(openclaw.stateDir, run.sessionId, path),
+    const path = listIds(before);
+    expect(readRows(openclaw.stateDir, first.data["sessionId"], path)).toEqual(
+      readRows(openclaw.stateDir, run.sessionId, path),
     );
-    expect(idsOf(await run.readTranscript())).toEqual(path);
+    expect(listIds(await run.readTranscript())).toEqual(path);
     expect(restore(archive)).toMatchObject({ status: 0, data: { action: "already" } });
 
     expect(await run.send("third question")).toMatchObject({ answered: true });
@@ -158,12 +158,12 @@ test.skipIf(!installedReleases().some(({ release }) => release === "2026.2.3"))(
 );
 
 /** The ids of what is on the path to the last entry before a reset: all rows but the header. */
-function idsOf(entries: readonly Record<string, unknown>[]): string[] {
+function listIds(entries: readonly Record<string, unknown>[]): string[] {
   return entries.filter(({ type }) => type !== "session").map(({ id }) => String(id));
 }
 
 /** The stored bytes of these entries of a session, in their order. */
-function rowsOf(stateDir: string, sessionId: unknown, ids: readonly string[]): string[] {
+function readRows(stateDir: string, sessionId: unknown, ids: readonly string[]): string[] {
   const database = new DatabaseSync(join(stateDir, "agents/main/agent/openclaw-agent.sqlite"), { readOnly: true });
   const rows = database
     .prepare("SELECT * FROM transcript_events WHERE session_id = ? ORDER BY seq")

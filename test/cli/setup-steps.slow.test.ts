@@ -19,7 +19,7 @@ import { MAIN } from "../../harness/command.ts";
 import { asNobody, NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { readRecord } from "../../src/patching/write/record.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 import { cli, projectWith, userEnvironment, type Run } from "./fixture.ts";
 
 const HOOK = pathToFileURL(fileURLToPath(new URL("../../dist/register/index.mjs", import.meta.url))).href;
@@ -104,7 +104,7 @@ test.skipIf(process.platform !== "linux")(
   "--way register with a service says what service install says, in JSON too, and --undo likewise",
   () => {
     service();
-    const before = treeOf(home);
+    const before = hashTree(home);
     expect(run("--way", "register", "--no-plugin", "--yes", "--json")).toMatchObject({
       status: 0,
       data: { action: "set-up", starts: "service", startsPatched: true, next: NEXT },
@@ -113,14 +113,14 @@ test.skipIf(process.platform !== "linux")(
     const undone = run("--undo", "--yes");
     expect(undone.stdout).toContain(NEXT.map((line) => `    ${line}`).join("\n"));
     expect(undone.stdout).not.toContain("openclaw gateway restart");
-    expect(treeOf(home)).toEqual(before);
+    expect(hashTree(home)).toEqual(before);
   },
 );
 
 test("--dry-run shows the plan of setup and of --undo, and changes nothing", () => {
   // By this text a release is known that has the setting.
   writeFileSync(join(root, "dist", "settings.mjs"), "export default 'allowConversationAccess';\n");
-  const before = [treeOf(root), treeOf(home)];
+  const before = [hashTree(root), hashTree(home)];
   const planned = run("--dry-run");
   expect([planned.status, planned.stderr]).toEqual([0, ""]);
   expect(planned.stdout).toMatch(/1\. patch OpenClaw 2026\.9\.6.*\n.*setup --undo\)\n.*prove the patch/);
@@ -129,15 +129,15 @@ test("--dry-run shows the plan of setup and of --undo, and changes nothing", () 
   const plan = [{ part: "patch" }, { part: "plugin" }];
   const told = { ok: true, action: "would-set-up", parts: ["patch", "plugin"], plan };
   expect(run("--dry-run", "--json").data).toMatchObject(told);
-  expect([treeOf(root), treeOf(home)]).toEqual(before);
+  expect([hashTree(root), hashTree(home)]).toEqual(before);
   cli(["apply", "--no-prove"], folder, userEnvironment(home));
   record(["patch"]);
-  const patched = [treeOf(root), treeOf(home)];
+  const patched = [hashTree(root), hashTree(home)];
   expect(run("--undo", "--dry-run")).toMatchObject({
     status: 0,
     stdout: expect.stringContaining("1. revert the patch"),
   });
-  expect([treeOf(root), treeOf(home)]).toEqual(patched);
+  expect([hashTree(root), hashTree(home)]).toEqual(patched);
 });
 
 describe("--undo", () => {
@@ -145,12 +145,12 @@ describe("--undo", () => {
     cli(["apply", "--no-prove"], folder, userEnvironment(home));
     record(["patch"]);
     const other = await projectWith("2026.9.6");
-    const before = treeOf(root);
+    const before = hashTree(root);
     const refused = run("--undo", "--yes", "--path", other.folder);
     expect(refused.status).toBe(1);
     expect(refused.stderr).toContain(`set-up-elsewhere`);
     expect(refused.stderr).toContain(`openclaw-integrity setup --path ${root} --undo`);
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
     expect(run("--undo", "--yes", "--path", root).status).toBe(0);
   });
 
@@ -211,14 +211,14 @@ describe("a part that fails", () => {
   const once = (text: string): number => text.match(/expected/g)?.length ?? 0;
 
   test("is told in one sentence with the first cause, and that OpenClaw is as published", () => {
-    const before = treeOf(root);
+    const before = hashTree(root);
     // The small package does not start, so nothing can be proven.
     const { status, stderr } = run("--yes", "--quiet", "--no-plugin");
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("refused (incomplete): ") });
     expect(stderr).toMatch(/OpenClaw is as published again\.\n$/);
     expect(stderr).not.toMatch(/found expected|\. \.|: expected every part/);
     expect(once(stderr)).toBeLessThan(2);
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   });
 
   test("a proof that the machine prevented is none: the patch stays, and setup says that it is not proven", () => {
@@ -237,12 +237,12 @@ describe("a part that fails", () => {
   test("of which others were done before says that those were undone", () => {
     cli(["apply", "--no-prove"], folder, userEnvironment(home));
     service();
-    const before = treeOf(home);
+    const before = hashTree(home);
     const { status, stderr } = run("--yes", "--way", "register");
     expect(status).toBe(1);
     expect(stderr).toContain("Setup has undone the change of the service of this run too.");
     expect([once(stderr), /found expected/.test(stderr)]).toEqual([1, false]);
-    expect(treeOf(home)).toEqual(before);
+    expect(hashTree(home)).toEqual(before);
   });
 });
 

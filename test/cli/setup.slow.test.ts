@@ -9,7 +9,7 @@ import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { status } from "../../src/patching/apply.ts";
 import { shareTree } from "../../src/patching/write/copy-tree.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 import { cli, newProject, projectWith, userEnvironment, type Run } from "./fixture.ts";
 
 const CONFIG = '{\n  // mine\n  "gateway": { "mode": "local" }\n}\n';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 const run = (...args: string[]): Run => cli(["setup", ...args], folder, userEnvironment(home));
-const dist = (): object => treeOf(join(root, "dist"));
+const dist = (): object => hashTree(join(root, "dist"));
 
 it("patches, proves and installs the plugin that keeps the patch; --undo gives every byte back", () => {
   const before = dist();
@@ -80,11 +80,11 @@ it("undoes the patch of this run when the config forbids plugins, and names the 
 
 it("refuses a release that does not fit before anything is changed", async () => {
   const small = await projectWith("2026.9.6");
-  const chunk = Object.keys(treeOf(small.root)).find((file) => /compact-.*\.mjs$/.test(file))!;
+  const chunk = Object.keys(hashTree(small.root)).find((file) => /compact-.*\.mjs$/.test(file))!;
   const text = readFileSync(join(small.root, chunk), "utf8");
   writeFileSync(join(small.root, chunk), text.replaceAll("limitHistoryTurns", "limited"));
-  const before = treeOf(small.root);
+  const before = hashTree(small.root);
   const refused = cli(["setup", "--yes", "--json"], small.folder, userEnvironment(home));
   expect([refused.status, refused.data["code"]]).toEqual([1, "openclaw-modified"]);
-  expect(treeOf(small.root)).toEqual(before);
+  expect(hashTree(small.root)).toEqual(before);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { newCheckout } from "../patching/checkout-fixture.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 import { runHere } from "./in-process.ts";
 
 const run = (...args: readonly string[]) => runHere(newFolder(), args);
@@ -12,13 +12,13 @@ const run = (...args: readonly string[]) => runHere(newFolder(), args);
 test("an option of --source without it patches no installed OpenClaw instead", async () => {
   const installed = newCheckout();
   mkdirSync(join(installed, "dist"));
-  const before = treeOf(installed);
+  const before = hashTree(installed);
   for (const option of [["--patch", join(newFolder(), "series")], ["--dirty"]]) {
     const { status, stderr } = await run("apply", "--path", installed, ...option);
     expect(status).toBe(2);
     expect(stderr).toContain(`expected --source <checkout> beside ${option[0]!}; found none`);
   }
-  expect(treeOf(installed)).toEqual(before);
+  expect(hashTree(installed)).toEqual(before);
 });
 
 test("an empty word after --source or --patch is no folder", async () => {

@@ -34,7 +34,7 @@ beforeEach(async () => {
   mkdirSync(workspace);
   writeFileSync(at("notes.md"), "one\n");
   // A batch of the agent's at b4, the end of the conversation.
-  const store = WorkspaceStore.of(stateDir, workspace);
+  const store = WorkspaceStore.at(stateDir, workspace);
   await store.use(async ({ records, capture }) => {
     const id = records.begin({ sessionId: "moved", sessionKey: "agent:main:main" }, (await capture()).tree);
     writeFileSync(at("notes.md"), "two\n");

@@ -10,7 +10,7 @@ import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "../../harness/gateway/people.ts";
 import { makeHome, toTranscript } from "../../harness/openclaw/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
-import { messagesOf, PLACE, WORDS, wordsIn } from "../../harness/openclaw/travelling.ts";
+import { makeMessages, PLACE, WORDS, wordsIn } from "../../harness/openclaw/travelling.ts";
 import { patience } from "../../harness/patience.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { newFolder } from "../../harness/temporary.ts";
@@ -27,16 +27,24 @@ describe.each(BASE_RELEASES)(
     let provider: StrictProvider;
     let home: string;
     let gateway: Gateway;
-    const rootOf = (variant: string): string => join(releasesFolder(), release, variant);
+    const releaseRoot = (variant: string): string => join(releasesFolder(), release, variant);
     const open = async (variant: "patched" | "stock"): Promise<Gateway> => {
-      const root = rootOf(variant);
+      const root = releaseRoot(variant);
       const people = settingsWithPeople(join(root, "node_modules", "openclaw", "dist"), [OWNERS_ENTRY]);
       const scopes = ["operator.read", "operator.write", "operator.admin"];
       return openGateway({ root, release, providerUrl: provider.url, home, scopes, ...people });
     };
     const fork = (...args: string[]): Run =>
       cli(
-        ["timeline", "fork", KEY, ...args, "--path", join(rootOf("patched"), "node_modules", "openclaw"), "--json"],
+        [
+          "timeline",
+          "fork",
+          KEY,
+          ...args,
+          "--path",
+          join(releaseRoot("patched"), "node_modules", "openclaw"),
+          "--json",
+        ],
         newFolder(),
         {
           ...userEnvironment(newFolder()),
@@ -74,7 +82,7 @@ describe.each(BASE_RELEASES)(
       provider = await startProvider();
       home = await makeHome(`fork-${release}-`);
       gateway = await open("patched");
-      await gateway.seed(KEY, toTranscript(messagesOf("anthropic-messages")));
+      await gateway.seed(KEY, toTranscript(makeMessages("anthropic-messages")));
       await gateway.start();
       await gateway.send(KEY, "question-four");
       // 2026.9.6 tidies its rows for a moment after a turn.
@@ -152,7 +160,7 @@ describe.each(BASE_RELEASES)(
         "--label",
         "killed",
         "--path",
-        join(rootOf("patched"), "node_modules", "openclaw"),
+        join(releaseRoot("patched"), "node_modules", "openclaw"),
       ];
       const known = new Set(conversations().map(({ sessionId }) => sessionId));
       const whole = Number(process.env["FORK_KILLS"] ?? 12);

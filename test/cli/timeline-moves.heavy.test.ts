@@ -319,6 +319,6 @@ test("rewind: what the user said since and was not answered is behind the conver
   journal.close();
   expect(timeline("rewind", "moved", "a1", "--path", openclaw).status).toBe(0);
   const after = openJournal(journalFile(stateDir));
-  expect(after.unanswered.of("moved")).toEqual([]);
+  expect(after.unanswered.list("moved")).toEqual([]);
   after.close();
 });

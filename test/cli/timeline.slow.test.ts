@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { widthOf } from "../../src/base/width.ts";
+import { textWidth } from "../../src/base/width.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { cli, newSessionFiles, userEnvironment, type Run } from "./fixture.ts";
@@ -94,7 +94,7 @@ test("graph: two hundred branches and long words fit on 100 columns, and all of 
   expect(lines.length).toBeLessThan(20);
   const shown = timeline("show", "many", "--content").stdout.trimEnd().split("\n");
   expect(shown.length).toBeGreaterThan(10);
-  expect(Math.max(...[...lines, ...shown].map(widthOf))).toBeLessThanOrEqual(100);
+  expect(Math.max(...[...lines, ...shown].map(textWidth))).toBeLessThanOrEqual(100);
   expect(lines).toContain("│ ⋮ 196 more branches, 392 entries");
   expect(timeline("graph", "many", "--all").stdout.match(/try-\d+-b/g)?.length).toBe(200);
   expect(timeline("graph", "many", "--limit", "3").stdout).toMatch(/\nand 398 older entries: --limit <n>, or --all\n$/);

@@ -6,7 +6,7 @@ import { newFolder } from "../../harness/temporary.ts";
 import { patchState } from "../../src/patching/patch-state.ts";
 import { readRecord, recordFile } from "../../src/patching/write/record.ts";
 import { cli, newProject, projectWith, smallTarball, tomorrow, userEnvironment } from "./fixture.ts";
-import { binariesOf } from "./package-managers.ts";
+import { ensureBinaries } from "./package-managers.ts";
 
 const UPDATED =
   /^OpenClaw was updated from 2026\.9\.6 to 2026\.9\.7 \(package changed at 20\d\d-.*Z\), and the update removed the patch\./;
@@ -45,7 +45,7 @@ describe("an update that takes the patch away is told as what it is", () => {
   });
 
   test("with pnpm, where the new release is another folder behind the same link", async () => {
-    const env = userEnvironment(newFolder(), [binariesOf("pnpm-10")]);
+    const env = userEnvironment(newFolder(), [ensureBinaries("pnpm-10")]);
     const folder = newProject();
     execSync(`pnpm add ${await smallTarball()}`, { cwd: folder, env, stdio: "pipe" });
     expect(cli(["apply"], folder, env).status).toBe(0);

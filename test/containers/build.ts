@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newFolder } from "../../harness/temporary.ts";
 import { findNpmCli } from "../../harness/npm.ts";
-import { instructionsOf } from "./files.ts";
-import { type Image, imageOf, makeContainer, runIn } from "./root.ts";
+import { parseDockerfile } from "./files.ts";
+import { type Image, toImage, makeContainer, runIn } from "./root.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -33,7 +33,7 @@ export async function build(
   tarball: string,
   args: Readonly<Record<string, string>> = {},
 ): Promise<Built> {
-  const own = instructionsOf(file).filter(({ name }) => name === "ARG");
+  const own = parseDockerfile(file).filter(({ name }) => name === "ARG");
   const defaults = Object.fromEntries(own.map(({ rest }) => [rest.split("=")[0], rest.slice(rest.indexOf("=") + 1)]));
   const container = makeContainer(base);
   // As a COPY would: the tarball is a file of the image.
@@ -41,7 +41,7 @@ export async function build(
   copyFileSync(tarball, join(container.layer, "package.tgz"));
   let text = prepared.text;
   let user: "root" | "node" = "root";
-  for (const { name, rest } of instructionsOf(file)) {
+  for (const { name, rest } of parseDockerfile(file)) {
     if (name === "USER") user = rest === "node" ? "node" : "root";
     if (name !== "RUN") continue;
     const env = { HOME: "/root", ...registry(), ...defaults, PACKAGE: "/package.tgz", ...args };
@@ -49,7 +49,7 @@ export async function build(
     if (done.code !== 0) throw new Error(`RUN ${rest} of ${file} ended with ${done.code}:\n${done.text}`);
     text += done.text;
   }
-  return { image: imageOf(container), text };
+  return { image: toImage(container), text };
 }
 
 /** What this machine's npm needs to reach its registry. */

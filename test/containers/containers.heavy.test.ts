@@ -11,8 +11,8 @@ import { newFolder } from "../../harness/temporary.ts";
 import { LATEST } from "../../src/patching/base/releases.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { build, packPackage, shell } from "./build.ts";
-import { environmentOf, instructionsOf, service } from "./files.ts";
-import { canMakeContainers, fileOf, type Image, makeBase, makeContainer, runIn, withApp } from "./root.ts";
+import { readEnvironment, parseDockerfile, service } from "./files.ts";
+import { canMakeContainers, findFile, type Image, makeBase, makeContainer, runIn, withApp } from "./root.ts";
 
 const NPM_ROOT = "/usr/local/lib/node_modules/openclaw";
 const CONFIG = {
@@ -61,8 +61,8 @@ async function compose(
   return { log: text, state };
 }
 
-function distOf(image: Image): string {
-  const folder = fileOf(image, `${NPM_ROOT}/dist`) ?? "";
+function hashDist(image: Image): string {
+  const folder = findFile(image, `${NPM_ROOT}/dist`) ?? "";
   const files = readdirSync(folder).filter((name) => name.endsWith(".mjs") || name.endsWith(".js"));
   expect(files.length).toBeGreaterThan(100);
   return sha256(files.map((name) => sha256(readFileSync(join(folder, name)))).join());
@@ -75,20 +75,20 @@ describe.skipIf(!canMakeContainers())(`OpenClaw ${LATEST}, without a container e
     expect(text).toContain("proven: ");
     // What root leaves there, the user of the image cannot use.
     expect(readdirSync(join(image[0] ?? "", "tmp"))).toEqual([]);
-    expect(fileOf(image, "app/dist/openclaw-integrity.mjs")).toBeDefined();
-    const { log } = await compose(image, environmentOf(instructionsOf("Dockerfile.apply")), "/app");
+    expect(findFile(image, "app/dist/openclaw-integrity.mjs")).toBeDefined();
+    const { log } = await compose(image, readEnvironment(parseDockerfile("Dockerfile.apply")), "/app");
     expect(log).toContain("HEALTHY");
   });
 
   test("registered when it is run, on the published package: no file changed, the cache is in the volume", async () => {
     const npm = await build(base, "Dockerfile.npm", tarball);
     const { image } = await build(npm.image, "Dockerfile.register", tarball);
-    const before = distOf(npm.image);
-    const { log, state } = await compose(image, environmentOf(instructionsOf("Dockerfile.register")), NPM_ROOT);
+    const before = hashDist(npm.image);
+    const { log, state } = await compose(image, readEnvironment(parseDockerfile("Dockerfile.register")), NPM_ROOT);
     expect(log).toContain("HEALTHY");
     expect(log).toContain(`OpenClaw ${LATEST} runs patched from memory`);
-    expect(distOf(npm.image)).toBe(before);
-    expect(fileOf([image[0] ?? ""], `${NPM_ROOT}/dist`)).toBeUndefined();
+    expect(hashDist(npm.image)).toBe(before);
+    expect(findFile([image[0] ?? ""], `${NPM_ROOT}/dist`)).toBeUndefined();
     expect(readdirSync(join(state, "integrity", "register"))).toHaveLength(1);
   });
 });

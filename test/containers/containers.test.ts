@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LATEST } from "../../src/patching/base/releases.ts";
-import { environmentOf, instructionsOf, service } from "./files.ts";
+import { readEnvironment, parseDockerfile, service } from "./files.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   readonly version: string;
@@ -13,7 +13,7 @@ const BOTH = ["Dockerfile.apply", "Dockerfile.register"];
 test.each(BOTH)(
   "%s names the latest release, this version, and ends as the user that OpenClaw's image runs as",
   (name) => {
-    const instructions = instructionsOf(name);
+    const instructions = parseDockerfile(name);
     expect(instructions).toContainEqual({ name: "ARG", rest: `OPENCLAW_IMAGE=ghcr.io/openclaw/openclaw:${LATEST}` });
     expect(instructions).toContainEqual({ name: "ARG", rest: `PACKAGE=openclaw-integrity@${manifest.version}` });
     expect(instructions.filter((one) => one.name === "USER").map(({ rest }) => rest)).toEqual(["root", "node"]);
@@ -21,7 +21,7 @@ test.each(BOTH)(
 );
 
 test("the hook of Dockerfile.register is the package's, and OpenClaw does not start without it", () => {
-  const env = environmentOf(instructionsOf("Dockerfile.register"));
+  const env = readEnvironment(parseDockerfile("Dockerfile.register"));
   const file = manifest.exports["./register"]?.default.slice(2);
   expect(env).toEqual({
     NODE_OPTIONS: `--import=file:///usr/local/lib/node_modules/openclaw-integrity/${file}`,

@@ -22,7 +22,7 @@ export interface Service {
 }
 
 /** The instructions of a Dockerfile without continued lines. */
-export function instructionsOf(name: string): readonly Instruction[] {
+export function parseDockerfile(name: string): readonly Instruction[] {
   const lines = readFileSync(new URL(name, FOLDER), "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
@@ -33,7 +33,7 @@ export function instructionsOf(name: string): readonly Instruction[] {
 }
 
 /** The variables of the ENV lines. */
-export function environmentOf(instructions: readonly Instruction[]): Readonly<Record<string, string>> {
+export function readEnvironment(instructions: readonly Instruction[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     instructions
       .filter(({ name }) => name === "ENV")

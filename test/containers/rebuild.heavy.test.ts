@@ -18,13 +18,13 @@ import { startProvider } from "../../harness/providers/index.ts";
 import { readKept } from "../../src/patching/write/kept-record.ts";
 import { readRecord } from "../../src/patching/write/record.ts";
 import { build, packPackage, shell } from "./build.ts";
-import { environmentOf, instructionsOf, service } from "./files.ts";
+import { readEnvironment, parseDockerfile, service } from "./files.ts";
 import { gatewayIn } from "./gateway.ts";
 import {
   canMakeContainers,
   type Container,
   type Image,
-  imageOf,
+  toImage,
   makeBase,
   makeContainer,
   runIn,
@@ -61,7 +61,7 @@ async function images(): Promise<Images> {
     apply95: (await build(npm95, "Dockerfile.apply", tarball)).image,
     apply96: (await build(npm96, "Dockerfile.apply", tarball)).image,
     register96: (await build(npm96, "Dockerfile.register", tarball)).image,
-    owned96: imageOf(owned),
+    owned96: toImage(owned),
   };
 }
 
@@ -255,7 +255,7 @@ test.skipIf(!canMakeContainers())(
       expect(
         await step("read-only, with the hook", made.register96, {
           isReadOnly: true,
-          env: environmentOf(instructionsOf("Dockerfile.register")),
+          env: readEnvironment(parseDockerfile("Dockerfile.register")),
           until: atOnce,
         }),
       ).toEqual({ ends: 0, told: "" });

@@ -95,12 +95,12 @@ export function makeContainer(image: Image): Container {
 }
 
 /** The image that the container has become. */
-export function imageOf({ layer, image }: Container): Image {
+export function toImage({ layer, image }: Container): Image {
   return [layer, ...image];
 }
 
 /** Where a file of an image or container is on the machine; undefined when it is not there. Deletions are not seen. */
-export function fileOf(image: Image, path: string): string | undefined {
+export function findFile(image: Image, path: string): string | undefined {
   return image.map((layer) => join(layer, path)).find((file) => existsSync(file));
 }
 

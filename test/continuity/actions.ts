@@ -12,7 +12,7 @@ function one(list: Iterable<string>, number: number): string {
 }
 
 /** The action of an instruction, given what is there by then; `undefined` when it needs a lease and there is none. */
-export function actionOf(
+export function chooseAction(
   { verb, pick: [a, b, c, d] }: Instruction,
   { goals, tasks, dropped, steps }: Oracle,
   hasHolder: boolean,
@@ -104,7 +104,7 @@ const KEYS: readonly ((step: number) => string)[] = [
 ];
 
 /** Mostly the latest lease, else one that was before. */
-export function holderOf<T extends { readonly holder: Holder }>(
+export function pickHolder<T extends { readonly holder: Holder }>(
   { pick: [a] }: Instruction,
   holders: readonly T[],
 ): T | undefined {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { authorBy, authorText, strangerTo } from "../../src/continuity/base/author.ts";
 import { type Author, Continuity, type LedgerEvent, type Project } from "../../src/continuity/index.ts";
-import { linesOf } from "../../harness/arbitrary/hostile.ts";
+import { splitLines } from "../../harness/arbitrary/hostile.ts";
 import { injected } from "./injected.ts";
 import { kinds } from "./places.ts";
 
@@ -10,7 +10,7 @@ const OWNER: Author = { entry: "openclaw", name: "agent:main:main" };
 const EDITOR: Author = { entry: "mcp", name: "editor" };
 const SCRIPT: Author = { entry: "library", name: null };
 
-async function eventsOf(project: Project): Promise<LedgerEvent[]> {
+async function listEvents(project: Project): Promise<LedgerEvent[]> {
   const events: LedgerEvent[] = [];
   for await (const event of project.history()) events.push(event);
   return events;
@@ -51,7 +51,7 @@ for (const { skip, title, place } of kinds()) {
       });
       await project.startTask({ task_id });
       expect((await project.state()).tasks[task_id]).toMatchObject({ author: EDITOR, status_author: OWNER });
-      expect((await eventsOf(project)).map(({ author }) => author)).toEqual([
+      expect((await listEvents(project)).map(({ author }) => author)).toEqual([
         OWNER,
         EDITOR,
         OWNER,
@@ -99,7 +99,7 @@ describe("an author", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (label) => {
         const author = authorBy("mcp", label);
         expect(() => new Continuity({ store: undefined!, author })).not.toThrow();
-        expect(linesOf(authorText(author))).toHaveLength(1);
+        expect(splitLines(authorText(author))).toHaveLength(1);
         expect(authorText(author)).toMatch(/^(?:an MCP client$|MCP client ")/);
       }),
     );

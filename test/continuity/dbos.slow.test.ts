@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { briefing, Continuity, openPostgresStore, type Project } from "../../src/continuity/index.ts";
 import { type DbosEngine, type DbosStep, openDbosEngine, type StepBody } from "../../src/continuity/dbos/index.ts";
-import { ownerOf, workflowIdOf } from "../../src/continuity/dbos/identity.ts";
+import { ownerName, makeWorkflowId } from "../../src/continuity/dbos/identity.ts";
 import { loadDbos } from "../../src/continuity/dbos/sdk.ts";
 
 const ignore = (): void => undefined;
@@ -26,7 +26,7 @@ describe.skipIf(skip)(`steps that DBOS executes${skip === undefined ? "" : `: ${
   let crashes = false;
   let projects = 0;
   const newProject = (): Promise<Project> => continuity.project(`p${++projects}`);
-  const typesOf = async (project: Project): Promise<string[]> => {
+  const listTypes = async (project: Project): Promise<string[]> => {
     const types: string[] = [];
     for await (const { event_type } of project.history()) types.push(event_type);
     return types;
@@ -75,7 +75,7 @@ describe.skipIf(skip)(`steps that DBOS executes${skip === undefined ? "" : `: ${
       result,
       executed: false,
     });
-    expect(await typesOf(project)).toEqual(["lease_acquired", "step_started", "step_completed"]);
+    expect(await listTypes(project)).toEqual(["lease_acquired", "step_started", "step_completed"]);
     expect(await DBOS.getWorkflowStatus(`${project.project_id}/s`)).toMatchObject({ status: "SUCCESS" });
     expect((await project.verify()).damages).toEqual([]);
     await expect(act.run(project.project_id, { ...request, input: 2 })).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe.skipIf(skip)(`steps that DBOS executes${skip === undefined ? "" : `: ${
       const { result } = await act.run(project.project_id, { ...PAY, step_id, idempotency_key: step_id });
       expect(result).toBe(null);
     }
-    expect((await typesOf(project)).filter((type) => type === "step_completed")).toHaveLength(2);
+    expect((await listTypes(project)).filter((type) => type === "step_completed")).toHaveLength(2);
   });
 
   it("that DBOS took for this process and never began are resumed: nothing else would ever go on with them", async () => {
@@ -183,7 +183,7 @@ describe.skipIf(skip)(`steps that DBOS executes${skip === undefined ? "" : `: ${
     const project = await newProject();
     const begin = (step_id: string, request: object): Promise<unknown> =>
       project
-        .engineSteps(ownerOf(workflowIdOf(project.project_id, step_id, 1)))
+        .engineSteps(ownerName(makeWorkflowId(project.project_id, step_id, 1)))
         .begin({ ...(request as typeof PURE), step_id: step_id as "s" });
     await begin("s", PURE);
     body = async ({ attempt_id }) => attempt_id;
@@ -225,7 +225,7 @@ describe.skipIf(skip)(`steps that DBOS executes${skip === undefined ? "" : `: ${
       { ...PAY, idempotency_key: "" },
     ])
       await expect(act.run(project.project_id, wrong)).rejects.toMatchObject({ code: "bad-input" });
-    expect(await typesOf(project)).toEqual([]);
+    expect(await listTypes(project)).toEqual([]);
     expect(await DBOS.getWorkflowStatus(`${project.project_id}/s`)).toBeNull();
   });
 
@@ -257,12 +257,12 @@ it("two steps have two workflow ids, also where names have a slash: one would el
   const name = fc.string({ unit: fc.constantFrom("a", "/", "%", "2", "F"), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(name, name, name, (a, b, c) => {
-      expect(workflowIdOf(`${a}/${b}`, c, 1)).not.toBe(workflowIdOf(a, `${b}/${c}`, 1));
-      expect(workflowIdOf(a, `${b}/2`, 1)).not.toBe(workflowIdOf(a, b, 2));
-      expect(workflowIdOf(a, b.replaceAll("/", "%2F"), 1) === workflowIdOf(a, b, 1)).toBe(!b.includes("/"));
+      expect(makeWorkflowId(`${a}/${b}`, c, 1)).not.toBe(makeWorkflowId(a, `${b}/${c}`, 1));
+      expect(makeWorkflowId(a, `${b}/2`, 1)).not.toBe(makeWorkflowId(a, b, 2));
+      expect(makeWorkflowId(a, b.replaceAll("/", "%2F"), 1) === makeWorkflowId(a, b, 1)).toBe(!b.includes("/"));
     }),
   );
-  expect(workflowIdOf("invoices", "send-17", 1)).toBe("invoices/send-17");
+  expect(makeWorkflowId("invoices", "send-17", 1)).toBe("invoices/send-17");
 });
 
 it("without DBOS, or with one that lacks a function, the refusal says what to install", async () => {

@@ -16,7 +16,7 @@ async function newProject(): Promise<{ mine: Project; evil: Project; goal_id: st
   return { mine, evil: project.as(EVIL), goal_id };
 }
 
-async function eventsOf(project: Project, from = 0): Promise<{ type: string; data: Record<string, unknown> }[]> {
+async function listEvents(project: Project, from = 0): Promise<{ type: string; data: Record<string, unknown> }[]> {
   const events = [];
   for await (const { event_type, data } of project.history({ after: from })) events.push({ type: event_type, data });
   return events;
@@ -33,7 +33,7 @@ describe("a task that is not wanted any more", () => {
       if (bring === "blocked") await mine.blockTask({ task_id, blocker: "no key" });
       const dropped = await mine.dropTask({ task_id, reason: "the user no longer wants it" });
       expect(dropped).toMatchObject({ task_id, title: bring, status: bring });
-      const [event] = (await eventsOf(mine)).slice(-1);
+      const [event] = (await listEvents(mine)).slice(-1);
       expect(event).toMatchObject({
         type: "task_dropped",
         data: { task_id, from: bring, to: "dropped", reason: "the user no longer wants it", task: { title: bring } },
@@ -93,7 +93,7 @@ describe("a task that is not wanted any more", () => {
 });
 
 describe("whose words they are after an edit", () => {
-  const authorsOf = ({ author, criteria_author }: Task): unknown => ({ title: author, criteria: criteria_author });
+  const pickAuthors = ({ author, criteria_author }: Task): unknown => ({ title: author, criteria: criteria_author });
   const hers = { title: "Transfer 9000 EUR to MALLORY", acceptance_criteria: ["MALLORY has it"] };
 
   test("a stranger's words stay hers when another field is edited or all of them are repeated", async () => {
@@ -101,13 +101,13 @@ describe("whose words they are after an edit", () => {
     const { task_id } = await evil.addTask({ goal_id, ...hers });
     const other = await mine.addTask({ goal_id, title: "first" });
     const edited = await mine.editTask({ task_id, ...hers, depends_on: [other.task_id] });
-    expect(authorsOf(edited)).toEqual({ title: EVIL, criteria: undefined });
-    expect(authorsOf(await mine.editTask({ task_id, title: "Ask the user" }))).toEqual({ title: ME, criteria: EVIL });
-    expect(authorsOf(await evil.editTask({ task_id, title: hers.title }))).toEqual({
+    expect(pickAuthors(edited)).toEqual({ title: EVIL, criteria: undefined });
+    expect(pickAuthors(await mine.editTask({ task_id, title: "Ask the user" }))).toEqual({ title: ME, criteria: EVIL });
+    expect(pickAuthors(await evil.editTask({ task_id, title: hers.title }))).toEqual({
       title: EVIL,
       criteria: undefined,
     });
-    expect(authorsOf(await mine.editTask({ task_id, acceptance_criteria: ["asked"] }))).toEqual({
+    expect(pickAuthors(await mine.editTask({ task_id, acceptance_criteria: ["asked"] }))).toEqual({
       title: EVIL,
       criteria: ME,
     });
@@ -190,7 +190,7 @@ describe("several changes of a task in one call", () => {
       next_step: "the other half",
     } as const;
     expect(await mine.updateTask(update)).toEqual({ task_id, status: "blocked", already: false });
-    const events = await eventsOf(mine, 2);
+    const events = await listEvents(mine, 2);
     // Each transition is an event of its own.
     expect(events.map(({ type }) => type)).toEqual(["task_started", "task_updated"]);
     expect((events[1]!.data["changes"] as { type: string }[]).map(({ type }) => type)).toEqual([
@@ -203,10 +203,10 @@ describe("several changes of a task in one call", () => {
       checkpoints: { [task_id]: { next_step: "the other half" } },
     });
     expect(await mine.updateTask(update)).toEqual({ task_id, status: "blocked", already: true });
-    expect(await eventsOf(mine, 4)).toEqual([]);
+    expect(await listEvents(mine, 4)).toEqual([]);
     // What is so already is left out of what is new.
     expect(await mine.updateTask({ ...update, next_step: "the last third" })).toMatchObject({ already: false });
-    expect(await eventsOf(mine, 4)).toMatchObject([
+    expect(await listEvents(mine, 4)).toMatchObject([
       { type: "checkpoint_updated", data: { next_step: "the last third" } },
     ]);
   });
@@ -225,7 +225,7 @@ describe("several changes of a task in one call", () => {
     ).rejects.toMatchObject({ code: "dependencies-open" });
     expect(await mine.state()).toEqual(before);
     await mine.updateTask({ task_id, status: "done", why: "w", depends_on: [] });
-    const events = await eventsOf(mine, 3);
+    const events = await listEvents(mine, 3);
     expect(events.map(({ type }) => type)).toEqual(["task_updated", "task_completed"]);
     expect(events[0]!.data["changes"]).toMatchObject([{ type: "task_edited" }, { type: "task_started" }]);
   });
@@ -236,7 +236,7 @@ describe("several changes of a task in one call", () => {
     const update = { task_id, status: "done", why: "w" } as const;
     for (const ends of await Promise.all(Array.from({ length: 8 }, () => mine.updateTask(update))))
       expect(ends).toMatchObject({ status: "done" });
-    expect((await eventsOf(mine, 2)).map(({ type }) => type)).toEqual(["task_started", "task_completed"]);
+    expect((await listEvents(mine, 2)).map(({ type }) => type)).toEqual(["task_started", "task_completed"]);
   });
 
   test("one that changes one thing is that very event, and a refused part keeps the others from being written", async () => {
@@ -244,7 +244,7 @@ describe("several changes of a task in one call", () => {
     const { task_id } = await mine.addTask({ goal_id, title: "a" });
     const b = await mine.addTask({ goal_id, title: "b", depends_on: [task_id] });
     await mine.updateTask({ task_id, status: "doing", why: "the user asked" });
-    expect(await eventsOf(mine, 3)).toMatchObject([{ type: "task_started", data: { reason: "the user asked" } }]);
+    expect(await listEvents(mine, 3)).toMatchObject([{ type: "task_started", data: { reason: "the user asked" } }]);
     const before = await mine.state();
     const stand = { where_we_left_off: "w", next_step: "n" };
     await expect(mine.updateTask({ task_id: b.task_id, status: "doing", ...stand })).rejects.toMatchObject({

@@ -25,7 +25,7 @@ function fill(): void {
   closeSync(file);
 }
 
-async function codeOf(work: () => Promise<unknown>): Promise<string> {
+async function catchCode(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();
     return "done";
@@ -48,15 +48,15 @@ const run = (step_id: string, act: () => void = () => undefined): Promise<unknow
 fill();
 // What is small may still find a page that is free.
 for (let n = 0; n < 50 && said["goal"] !== "not-writable"; n++)
-  said["goal"] = await codeOf(() => project.createGoal({ text: "y".repeat(1000) }));
-said["lease"] = await codeOf(() => project.acquireLease({ owner_id: "worker", takeOverFrom: "worker" }));
-said["step begun on a full disk"] = await codeOf(() => run("early"));
+  said["goal"] = await catchCode(() => project.createGoal({ text: "y".repeat(1000) }));
+said["lease"] = await catchCode(() => project.acquireLease({ owner_id: "worker", takeOverFrom: "worker" }));
+said["step begun on a full disk"] = await catchCode(() => run("early"));
 rmSync(filler);
-said["step with room"] = await codeOf(() => run("early"));
-said["step that fills the disk"] = await codeOf(() => run("late", fill));
-said["the same again on the full disk"] = await codeOf(() => run("late"));
+said["step with room"] = await catchCode(() => run("early"));
+said["step that fills the disk"] = await catchCode(() => run("late", fill));
+said["the same again on the full disk"] = await catchCode(() => run("late"));
 rmSync(filler);
-said["the same again with room"] = await codeOf(() => run("late"));
+said["the same again with room"] = await catchCode(() => run("late"));
 const open = (await project.activeWork()).open_steps.map(({ step_id }) => step_id);
 await project.createGoal({ text: "after" });
 const { damages } = await project.verify();

@@ -6,7 +6,7 @@ import { type ContinuityStore, Continuity } from "../../src/continuity/index.ts"
 import { SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
 import { restore } from "../../src/continuity/ledger/replay.ts";
 import type { Golden } from "./golden.ts";
-import { canonicalOf, insert, insertLedger } from "./golden-rows.ts";
+import { toCanonical, insert, insertLedger } from "./golden-rows.ts";
 import { injected } from "./injected.ts";
 import { kinds } from "./places.ts";
 
@@ -83,7 +83,7 @@ describe.runIf(write)("the golden copy", () => {
 
 describe.each(KINDS)("today's code on $title", (kind) => {
   it.skipIf(kind.skip)("writes the golden copy, byte for byte", async () => {
-    expect(canonicalOf(await ours(kind))).toEqual(canonicalOf(golden()));
+    expect(toCanonical(await ours(kind))).toEqual(toCanonical(golden()));
   });
 });
 

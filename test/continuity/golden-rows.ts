@@ -2,7 +2,7 @@
 import type { StepAttemptRow } from "../../src/continuity/index.ts";
 import { canonicalText } from "../../src/continuity/base/json.ts";
 import { readLoneEvent } from "../../src/continuity/ledger/events.ts";
-import { attemptOf, beginsAttempt } from "../../src/continuity/steps/step-record.ts";
+import { readAttempt, beginsAttempt } from "../../src/continuity/steps/step-record.ts";
 import type { Golden } from "./golden.ts";
 import type { Place } from "./places.ts";
 
@@ -18,11 +18,11 @@ export async function insert(place: Place, table: string, rows: readonly object[
 }
 
 /** All attempts: a golden journal has only the latest of each step. */
-function attemptsOf({ events, attempts }: Pick<Golden, "events" | "attempts">): StepAttemptRow[] {
+function readAttemptRows({ events, attempts }: Pick<Golden, "events" | "attempts">): StepAttemptRow[] {
   return events
     .map((row) => readLoneEvent(row))
     .filter(beginsAttempt)
-    .map((event) => attemptOf(event))
+    .map((event) => readAttempt(event))
     .map((row) => attempts.find((one) => one.step_id === row.step_id && one.attempt_id === row.attempt_id) ?? row);
 }
 
@@ -31,13 +31,13 @@ export async function insertLedger(place: Place, recorded: Golden): Promise<void
   await insert(place, "workflows", [recorded.workflow]);
   await insert(place, "events", recorded.events);
   await insert(place, "workflow_leases", [recorded.lease]);
-  await insert(place, "step_attempts", attemptsOf(recorded));
+  await insert(place, "step_attempts", readAttemptRows(recorded));
   await insert(place, "completed_steps", recorded.completed);
   await insert(place, "step_results", recorded.results);
 }
 
 /** The journal with canonical JSON: PostgreSQL keeps JSON in a form of its own, and checksums are of the canonical one. */
-export function canonicalOf(one: Golden): Golden {
+export function toCanonical(one: Golden): Golden {
   return {
     ...one,
     events: one.events.map((row) => ({ ...row, payload: canonicalText(JSON.parse(row.payload)) })),

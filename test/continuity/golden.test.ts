@@ -4,7 +4,7 @@ import { Continuity } from "../../src/continuity/index.ts";
 import { SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
 import { restore } from "../../src/continuity/ledger/replay.ts";
 import { fixedProgram, type Golden } from "./golden.ts";
-import { canonicalOf, insert, insertLedger } from "./golden-rows.ts";
+import { toCanonical, insert, insertLedger } from "./golden-rows.ts";
 import { kinds } from "./places.ts";
 
 /** The format of a ledger, byte for byte. Written anew with CONTINUITY_GOLDEN=write, where the format is to be another. */
@@ -22,8 +22,8 @@ describe.runIf(write)("the golden journal", () => {
 describe.each(KINDS)("today's code on $title", ({ skip, title, place }) => {
   it.skipIf(skip)("writes the golden journal, byte for byte", async () => {
     const [written, recorded] = [await fixedProgram(await (await place()).open()), golden()];
-    expect(canonicalOf(written)).toEqual(title === "SQLite" ? recorded : canonicalOf(recorded));
-    expect(canonicalOf(recorded), "what is recorded is canonical").toEqual(recorded);
+    expect(toCanonical(written)).toEqual(title === "SQLite" ? recorded : toCanonical(recorded));
+    expect(toCanonical(recorded), "what is recorded is canonical").toEqual(recorded);
   });
 });
 

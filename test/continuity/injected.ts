@@ -19,14 +19,14 @@ export function injected(name = "ids"): Injected {
     pass: (milliseconds) => {
       time += milliseconds;
     },
-    newId: () => uuidOf(`${name}/${++ids}`),
+    newId: () => makeUuid(`${name}/${++ids}`),
     random: () => 0.5,
     sleep: async () => {},
   };
 }
 
 /** A UUID made of a name. */
-export function uuidOf(name: string): string {
+export function makeUuid(name: string): string {
   const hex = createHash("sha256").update(name).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -9,7 +9,7 @@ for (const { skip, title, place: newPlace } of kinds()) {
     let place: Place;
     let store: ContinuityStore;
     const fresh = (): Continuity => new Continuity({ store, snapshots: { everyEvents: 4 } });
-    const idOf = async (name: string): Promise<string> =>
+    const readWorkflowId = async (name: string): Promise<string> =>
       String((await place.sql("SELECT workflow_id AS id FROM workflows WHERE project_id = ?", name))[0]!["id"]);
 
     beforeEach(async () => {
@@ -32,7 +32,7 @@ for (const { skip, title, place: newPlace } of kinds()) {
     });
 
     it("names a deleted row, by a snapshot where there is one, and fails no other project", async () => {
-      const [long, short] = [await idOf("long"), await idOf("short")];
+      const [long, short] = [await readWorkflowId("long"), await readWorkflowId("short")];
       await place.sql("DELETE FROM workflows WHERE project_id <> 'whole'");
       const lost = await fresh().lostProjects();
       expect(lost.map(({ workflow_id, project_id, events }) => [workflow_id, project_id, events]).toSorted()).toEqual(
@@ -93,7 +93,7 @@ for (const { skip, title, place: newPlace } of kinds()) {
     });
 
     it("finds what is left in each of the tables", async () => {
-      const workflow_id = await idOf("short");
+      const workflow_id = await readWorkflowId("short");
       const project = await fresh().project("short");
       const lease = await project.acquireLease({ owner_id: "executor" });
       await project.runStep(lease, { step_id: "s", step_type: "pure" }, async () => 1);

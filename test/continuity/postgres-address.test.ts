@@ -152,15 +152,17 @@ describe("an address that is none of a PostgreSQL server", () => {
 });
 
 describe("an address of another machine", () => {
-  const warningsOf = (address: string): readonly string[] => readPostgresAddress(address).warnings;
+  const listWarnings = (address: string): readonly string[] => readPostgresAddress(address).warnings;
   const WITHOUT =
     /^the PostgreSQL server db\.example\.com is reached without TLS: anybody on the network path can read and change the work, and read the password\. Add sslmode=verify-full to its address/;
 
   it("without TLS is warned about, with what to do", () => {
-    expect(warningsOf("postgres://u@db.example.com/d")).toEqual([expect.stringMatching(WITHOUT)]);
-    expect(warningsOf("postgres://u@db.example.com/d?sslmode=disable")).toEqual([expect.stringMatching(WITHOUT)]);
-    expect(warningsOf("postgres://u@127.0.0.1/d?host=db.example.com")).toEqual([expect.stringMatching(WITHOUT)]);
-    expect(warningsOf("postgres://u@db.example.com/d?sslmode=disable&ssl=0")).toEqual([expect.stringMatching(WITHOUT)]);
+    expect(listWarnings("postgres://u@db.example.com/d")).toEqual([expect.stringMatching(WITHOUT)]);
+    expect(listWarnings("postgres://u@db.example.com/d?sslmode=disable")).toEqual([expect.stringMatching(WITHOUT)]);
+    expect(listWarnings("postgres://u@127.0.0.1/d?host=db.example.com")).toEqual([expect.stringMatching(WITHOUT)]);
+    expect(listWarnings("postgres://u@db.example.com/d?sslmode=disable&ssl=0")).toEqual([
+      expect.stringMatching(WITHOUT),
+    ]);
   });
 
   it("with TLS that verifies nothing is warned about", () => {
@@ -170,7 +172,7 @@ describe("an address of another machine", () => {
       "sslmode=require&uselibpqcompat=true",
       "sslmode=prefer&uselibpqcompat=true",
     ]) {
-      expect(warningsOf(`postgres://u@db.example.com/d?${options}`), options).toEqual([
+      expect(listWarnings(`postgres://u@db.example.com/d?${options}`), options).toEqual([
         expect.stringMatching(
           /its certificate is not verified: anybody on the network path can pass for it\. Add sslmode=verify-full/,
         ),
@@ -180,7 +182,7 @@ describe("an address of another machine", () => {
 
   it("with TLS that pg verifies is not; of modes that it takes for verify-full, unlike libpq, that is said, and it is held to it", () => {
     for (const options of ["sslmode=verify-full", "ssl=true", "sslnegotiation=direct"])
-      expect(warningsOf(`postgres://u@db.example.com/d?${options}`), options).toEqual([]);
+      expect(listWarnings(`postgres://u@db.example.com/d?${options}`), options).toEqual([]);
     for (const mode of ["allow", "prefer", "require", "verify-ca"]) {
       const { warnings, connectionString } = readPostgresAddress(
         `postgres://u@db.example.com/d?application_name=x&sslmode=${mode}`,

@@ -50,7 +50,7 @@ describe.each(kinds())("a project that is removed, on $title", ({ kind, skip, pl
         [],
       );
       if (kind === "sqlite")
-        for (const end of ["", "-wal"]) expect(bytesOf(place, end).includes(WORDS), end).toBe(false);
+        for (const end of ["", "-wal"]) expect(readBytes(place, end).includes(WORDS), end).toBe(false);
       // A process that had it open knows nothing of it any more, and begins it anew under the same name.
       const open = await continuity.project(GONE);
       expect(await open.activeWork()).toMatchObject({ goals: [], tasks: [] });
@@ -96,7 +96,7 @@ describe.each(kinds())("a project that is removed, on $title", ({ kind, skip, pl
       await removeProjects(place.options as TablesPlace, [GONE], { objects: s3.storage() });
       expect(await storedProjects(place.options as TablesPlace, [GONE], { objects: s3.storage() })).toEqual([]);
       if (kind === "sqlite")
-        for (const end of ["", "-wal"]) expect(bytesOf(place, end).includes(WORDS), end).toBe(false);
+        for (const end of ["", "-wal"]) expect(readBytes(place, end).includes(WORDS), end).toBe(false);
     },
   );
 });
@@ -112,7 +112,7 @@ async function filled(
   return { place, store, continuity };
 }
 
-function bytesOf({ options }: Place, end: string): Buffer {
+function readBytes({ options }: Place, end: string): Buffer {
   const file = "file" in options ? options.file + end : "";
   return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
 }

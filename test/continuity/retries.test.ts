@@ -21,7 +21,7 @@ async function projectWithClock(): Promise<{ project: Project; waits: number[]; 
   return { project: await continuity.project("p"), waits, move: (by) => (now += by) };
 }
 
-async function typesOf(project: Project): Promise<string[]> {
+async function listTypes(project: Project): Promise<string[]> {
   const types: string[] = [];
   for await (const { event_type } of project.history()) types.push(event_type.replace("step_", ""));
   return types.slice(1);
@@ -44,7 +44,7 @@ describe("a step that fails", () => {
       [100, 300, 400],
     ]);
     const failed = ["started", "failed"];
-    expect(await typesOf(project)).toEqual([...failed, ...failed, ...failed, "started", "completed"]);
+    expect(await listTypes(project)).toEqual([...failed, ...failed, ...failed, "started", "completed"]);
     expect((await project.verify()).damages).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe("a step that fails", () => {
       { ...STEP, timeoutMs: 2 ** 31 },
     ])
       await expect(project.runStep(lease, wrong, never)).rejects.toMatchObject({ code: "bad-input" });
-    expect(await typesOf(project)).toEqual([]);
+    expect(await listTypes(project)).toEqual([]);
   });
 });
 
@@ -126,7 +126,7 @@ describe("a step that takes too long", () => {
     expect(outcome).toEqual({ result: "second", executed: true });
     expect(aborted).toEqual(["step-timeout"]);
     await late;
-    expect(await typesOf(project)).toEqual(["started", "failed", "started", "completed"]);
+    expect(await listTypes(project)).toEqual(["started", "failed", "started", "completed"]);
   });
 
   it("and must not happen twice may have acted: it stays open until somebody finds out", async () => {

@@ -1,9 +1,9 @@
-import { attemptsOf, isOver } from "../../src/continuity/decide/open-attempts.ts";
+import { listAttempts, isOver } from "../../src/continuity/decide/open-attempts.ts";
 import { expect } from "vitest";
 import { nextStep, type Lease, type ObjectStorage, type Project, type WorkState } from "../../src/continuity/index.ts";
 import { canonicalText } from "../../src/continuity/base/json.ts";
 import { restore } from "../../src/continuity/ledger/replay.ts";
-import { actionOf, holderOf } from "./actions.ts";
+import { chooseAction, pickHolder } from "./actions.ts";
 import { Crash, CRASHES } from "./crash-points.ts";
 import { memoryObjects } from "./injected.ts";
 import { type Answer, Oracle } from "./oracle.ts";
@@ -46,17 +46,17 @@ export async function runProgram(
     const { jump, delivery } = instruction;
     world.clocks[instruction.process] += jump.by;
     if (jump.of === "both") world.clocks[instruction.process === 0 ? 1 : 0] += jump.by;
-    const action = actionOf(instruction, oracle, held.length > 0);
+    const action = chooseAction(instruction, oracle, held.length > 0);
     if (!action) continue;
     const needsLease = !WITH_COMMAND_ID.has(action.do) && action.do !== "acquire";
-    const chosen = needsLease ? holderOf(instruction, held) : undefined;
+    const chosen = needsLease ? pickHolder(instruction, held) : undefined;
     const which = chosen?.process ?? instruction.process;
     const other = which === 0 ? 1 : 0;
     const told = `${index}: ${JSON.stringify(action)} to process ${which}`;
     const command = String(index);
     const command_id = delivery !== "once" && WITH_COMMAND_ID.has(action.do) ? `command ${index}` : undefined;
     const apply = (process: 0 | 1, cut?: { readonly isCutOff: boolean }): Answer =>
-      oracle.apply(action, world.clocks[process], world.idOf(command), chosen?.holder, cut);
+      oracle.apply(action, world.clocks[process], world.makeId(command), chosen?.holder, cut);
     const events = oracle.events.length;
     const got = (lease: Lease): void => {
       held.push({
@@ -100,7 +100,7 @@ export async function runProgram(
         const again = delivery === "again" ? which : other;
         const isWritten = oracle.events.length > events && !isCutOff;
         const expected = isWritten
-          ? { gives: "goal_created task_added".includes(oracle.events.at(-1)!) ? world.idOf(command) : undefined }
+          ? { gives: "goal_created task_added".includes(oracle.events.at(-1)!) ? world.makeId(command) : undefined }
           : apply(again);
         expectAnswer(
           await world.deliver(again, command, action, options),
@@ -111,8 +111,8 @@ export async function runProgram(
     }
     const reader = await world.project(index % 2 === 0 ? 0 : 1);
     const state = await reader.state();
-    expect(await pictureOf(reader, state, oracle), told).toEqual(oracle.picture());
-    expect(stepOf(state), told).toEqual(oracle.nextStep());
+    expect(await captureWork(reader, state, oracle), told).toEqual(oracle.picture());
+    expect(pickStep(state), told).toEqual(oracle.nextStep());
   }
   return ended(world, oracle, machines, objects);
 }
@@ -138,7 +138,7 @@ async function ended(world: World, oracle: Oracle, machines: Machines, objects: 
   expect(new Set(texts).size, "replay from zero, snapshot and tail, and what both processes know are one state").toBe(
     1,
   );
-  expect(await pictureOf(project, state, oracle)).toEqual(oracle.picture());
+  expect(await captureWork(project, state, oracle)).toEqual(oracle.picture());
   expect(await project.verify()).toMatchObject({ damages: [], events: oracle.events.length });
   return {
     checksums: await checkLedger(project, oracle),
@@ -175,7 +175,7 @@ function mapped<T, U>(record: Readonly<Record<string, T>>, to: (entry: T) => U):
 }
 
 /** The work of a state, and what is finished, of which only the ledger has the last forms. */
-async function pictureOf(project: Project, state: WorkState, oracle: Oracle): Promise<object> {
+async function captureWork(project: Project, state: WorkState, oracle: Oracle): Promise<object> {
   const finished = await project.finished([...oracle.goals.keys(), ...oracle.tasks.keys()]);
   const inState = [...Object.values(state.goals), ...Object.values(state.tasks)];
   expect(inState.filter(({ status }) => status === "done")).toEqual([]);
@@ -211,7 +211,7 @@ async function pictureOf(project: Project, state: WorkState, oracle: Oracle): Pr
     })),
     lease: { owner: state.lease.owner_id, token: state.lease.fencing_token },
     open: mapped(state.open_steps, ({ step_id }) =>
-      attemptsOf(state, step_id).map((one) => ({
+      listAttempts(state, step_id).map((one) => ({
         attempt: one.attempt_id,
         token: one.fencing_token,
         over: isOver(one),
@@ -222,7 +222,7 @@ async function pictureOf(project: Project, state: WorkState, oracle: Oracle): Pr
   };
 }
 
-function stepOf(state: WorkState): readonly [string, string] | "propose_tasks" {
+function pickStep(state: WorkState): readonly [string, string] | "propose_tasks" {
   const next = nextStep(state);
   return next.kind === "step" ? [next.task_id, next.next_step] : next.kind;
 }

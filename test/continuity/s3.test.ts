@@ -120,12 +120,12 @@ describe("objects in S3", () => {
   });
 
   it("at another machine without TLS are warned about once, and with it or at this one not", () => {
-    const warningsOf = (endpoint: string): string[] => {
+    const listWarnings = (endpoint: string): string[] => {
       const warnings: string[] = [];
       s3Storage({ endpoint, accessKeyId: "a", secretAccessKey: "b", warn: (warning) => void warnings.push(warning) });
       return warnings;
     };
-    expect(warningsOf("http://s3.example.com:9000/bucket")).toEqual([
+    expect(listWarnings("http://s3.example.com:9000/bucket")).toEqual([
       "the object storage http://s3.example.com:9000 is reached without TLS: anybody on the network path can read and change what is stored there. Use https:// in its address.",
     ]);
     for (const endpoint of [
@@ -133,7 +133,7 @@ describe("objects in S3", () => {
       "http://localhost:9000/bucket",
       "http://[::1]:9000/bucket",
     ])
-      expect(warningsOf(endpoint), endpoint).toEqual([]);
+      expect(listWarnings(endpoint), endpoint).toEqual([]);
   });
 
   it("hold large states and results by the name of their SHA-256, and snapshots that are dropped take theirs with them", async () => {

@@ -70,16 +70,16 @@ const openStep = fc.record({
   started_at: time,
   author,
 });
-const recordOf = <T>(entry: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+const arbitraryRecord = <T>(entry: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
   fc.dictionary(id, entry, { maxKeys: 5, noNullPrototype: true });
 
 /** Any state of one workflow, also such as no commands lead to. */
 export const states: fc.Arbitrary<WorkState> = fc
   .record({
-    goals: recordOf(goal),
-    tasks: recordOf(task),
-    checkpoints: recordOf(checkpoint),
-    open_steps: recordOf(openStep),
+    goals: arbitraryRecord(goal),
+    tasks: arbitraryRecord(task),
+    checkpoints: arbitraryRecord(checkpoint),
+    open_steps: arbitraryRecord(openStep),
     lease: fc.record({ owner_id: fc.option(text), fencing_token: seq }),
     completed_steps: seq,
     worked_at: fc.option(time),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PROGRAM } from "../../src/continuity/base/author.ts";
 import { stateChecksum } from "../../src/continuity/ledger/checksum.ts";
-import { payloadOf, eventRow, SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
+import { makePayload, eventRow, SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
 import { emptyState } from "../../src/continuity/base/state.ts";
 import { Continuity } from "../../src/continuity/index.ts";
 import type {
@@ -12,10 +12,10 @@ import type {
   SnapshotRow,
   StepAttemptRow,
 } from "../../src/continuity/ledger/store.ts";
-import { uuidOf } from "./injected.ts";
+import { makeUuid } from "./injected.ts";
 import { kinds } from "./places.ts";
 
-const [W, OTHER] = [uuidOf("workflow"), uuidOf("other workflow")];
+const [W, OTHER] = [makeUuid("workflow"), makeUuid("other workflow")];
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const checksum = (digit: string): string => digit.repeat(64);
 
@@ -24,12 +24,12 @@ function event(
   event_seq: number,
   data: Record<string, unknown> = {},
   workflow_id = W,
-  event_id = uuidOf(`${workflow_id}/${event_seq}`),
+  event_id = makeUuid(`${workflow_id}/${event_seq}`),
   previous = event_seq === 1 ? null : event(event_seq - 1, {}, workflow_id).checksum,
 ): EventRow {
   const state = emptyState(workflow_id, "p");
   return eventRow(
-    payloadOf({ type: "goal_created", data, state }, [], {
+    makePayload({ type: "goal_created", data, state }, [], {
       event_id,
       workflow_id,
       event_seq,
@@ -71,7 +71,7 @@ const completion = (attempt_id: number, step_id = "s"): CompletedStepRow => ({
   result_checksum: checksum("b"),
 });
 const snapshot = (last_event_seq: number, inline = true): SnapshotRow => ({
-  snapshot_id: uuidOf(`snapshot ${last_event_seq}`),
+  snapshot_id: makeUuid(`snapshot ${last_event_seq}`),
   workflow_id: W,
   step_number: 3,
   last_event_seq,
@@ -129,7 +129,7 @@ for (const { kind, skip, title, place } of KINDS) {
         result: { checksum: checksum("b"), content: "1" },
       };
       await store.commit({ event: event(1) });
-      const others = [event(1, {}, W, uuidOf("another")), event(3), event(1)];
+      const others = [event(1, {}, W, makeUuid("another")), event(3), event(1)];
       for (const late of others) {
         expect(await store.commit({ event: late })).toBe("stale");
         expect(await store.commit({ event: late, ...beside })).toBe("stale");
@@ -149,7 +149,7 @@ for (const { kind, skip, title, place } of KINDS) {
       const store = await opened();
       const beside = { attempt: attempt(1) };
       await store.commit({ event: event(1) });
-      const follower = event(2, {}, W, uuidOf("follower"), event(1, { of: "another copy of the store" }).checksum);
+      const follower = event(2, {}, W, makeUuid("follower"), event(1, { of: "another copy of the store" }).checksum);
       for (const commit of [
         { event: follower },
         { event: follower, ...beside },
@@ -253,7 +253,7 @@ for (const { kind, skip, title, place } of KINDS) {
       expect(await store.latestSnapshot(W)).toBeUndefined();
       expect(await store.addSnapshot(snapshot(10), 2)).toEqual([]);
       expect(await store.addSnapshot(snapshot(30, false), 2)).toEqual([]);
-      expect(await store.addSnapshot({ ...snapshot(30), snapshot_id: uuidOf("twice") }, 2)).toEqual([]);
+      expect(await store.addSnapshot({ ...snapshot(30), snapshot_id: makeUuid("twice") }, 2)).toEqual([]);
       expect((await store.addSnapshot(snapshot(20), 2)).map(({ last_event_seq }) => last_event_seq)).toEqual([10]);
       expect(await store.latestSnapshot(W)).toEqual(snapshot(30, false));
       const [first, ...rest] = await store.snapshots(W);
@@ -298,7 +298,7 @@ for (const { kind, skip, title, place } of KINDS) {
         const outcomes = await Promise.all(
           stores.map((store, who) =>
             store.commit({
-              event: event(seq, { who }, W, uuidOf(`${who}/${seq}`), head_checksum),
+              event: event(seq, { who }, W, makeUuid(`${who}/${seq}`), head_checksum),
               attempt: attempt(seq),
             }),
           ),

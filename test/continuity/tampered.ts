@@ -110,7 +110,7 @@ export function keyed<Name extends string>(
 }
 
 /** A value as text, as it is in a column. */
-export async function columnOf({ place }: Ledger, table: Table, column: string, where: string): Promise<string> {
+export async function readColumn({ place }: Ledger, table: Table, column: string, where: string): Promise<string> {
   const cast = place.kind === "postgres" ? `"${column}"::text` : `CAST("${column}" AS TEXT)`;
   return String((await place.sql(`SELECT ${cast} AS value FROM ${table} WHERE ${where}`))[0]!["value"]);
 }
@@ -126,8 +126,8 @@ export async function withChangedByte(
   work: () => Promise<void>,
 ): Promise<boolean> {
   const { place } = ledger;
-  const type = place.kind === "postgres" || WHOLE_NUMBERS.has(column) ? await typeOf(place, table, column) : "any";
-  const changed = spoiled(await columnOf(ledger, table, column, where), at, mask, type);
+  const type = place.kind === "postgres" || WHOLE_NUMBERS.has(column) ? await readType(place, table, column) : "any";
+  const changed = spoiled(await readColumn(ledger, table, column, where), at, mask, type);
   const value = place.kind === "sqlite" ? "CAST(? AS TEXT)" : `(?::text)::${type}`;
   try {
     const isTaken = await isTakenBy(
@@ -190,7 +190,7 @@ const WHOLE_NUMBERS: ReadonlySet<string> = new Set(["event_seq", "last_event_seq
 function spoiled(text: string, at: number, mask: number, type: string): Buffer {
   const bytes = Buffer.from(text);
   const place = at % bytes.length;
-  const alphabet = alphabetOf(type);
+  const alphabet = pickAlphabet(type);
   if (alphabet === undefined) bytes[place]! ^= mask;
   else {
     const others = [...alphabet].filter((one) => one.charCodeAt(0) !== bytes[place]);
@@ -199,7 +199,7 @@ function spoiled(text: string, at: number, mask: number, type: string): Buffer {
   return bytes;
 }
 
-function alphabetOf(type: string): string | undefined {
+function pickAlphabet(type: string): string | undefined {
   if (type === "any") return undefined;
   if (type === "uuid") return "0123456789abcdef";
   if (/int|time/.test(type)) return "0123456789";
@@ -218,7 +218,7 @@ async function isTakenBy(place: Place, statement: string, value: string | Buffer
   }
 }
 
-async function typeOf(place: Place, table: Table, column: string): Promise<string> {
+async function readType(place: Place, table: Table, column: string): Promise<string> {
   if (place.kind === "sqlite") return "int";
   return String(
     (

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { canonicalText, sha256 } from "../../src/continuity/base/json.ts";
 import { kinds } from "./places.ts";
 import {
-  columnOf,
+  readColumn,
   expectClosed,
   type Ledger,
   ledgerIn,
@@ -77,7 +77,7 @@ for (const { skip, title, place } of kinds()) {
                 column === "event_seq"
                   ? [10 + (which % (whole.events - 9)), 0]
                   : [(which % whole.events) + 1, spoil.at];
-              const event_id = await columnOf(whole, "events", "event_id", `event_seq = ${event_seq}`);
+              const event_id = await readColumn(whole, "events", "event_id", `event_seq = ${event_seq}`);
               const isChanged = await withChangedByte(
                 whole,
                 { table: "events", column, where: `event_seq = ${event_seq}`, mask: spoil.mask, at },

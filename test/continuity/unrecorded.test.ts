@@ -4,7 +4,7 @@ import { kinds } from "./places.ts";
 
 const build = { step_id: "build", step_type: "idempotent", input: { commit: "4f2a" }, recordBegin: false } as const;
 
-async function typesOf(project: Project): Promise<string[]> {
+async function listTypes(project: Project): Promise<string[]> {
   const types: string[] = [];
   for await (const { event_type } of project.history()) types.push(event_type);
   return types;
@@ -19,7 +19,7 @@ describe.each(kinds())("a step whose begin is not recorded, on $title", ({ skip,
       result: { size: 4711 },
       executed: true,
     });
-    expect(await typesOf(project)).toEqual(["lease_acquired", "step_completed"]);
+    expect(await listTypes(project)).toEqual(["lease_acquired", "step_completed"]);
     const other = await new Continuity({ store: await spot.open() }).project("site");
     for (const request of [build, { ...build, recordBegin: true }])
       expect(await other.runStep(lease, request, async () => expect.fail("executed again"))).toEqual({
@@ -39,7 +39,7 @@ describe.each(kinds())("a step whose begin is not recorded, on $title", ({ skip,
     await project.steps.begin(killed, { ...build, recordBegin: true });
     const lease = await project.acquireLease({ owner_id: "b", takeOverFrom: "killed" });
     await expect(project.runStep(lease, build, () => Promise.reject(new Error("no room")))).rejects.toThrow("no room");
-    expect(await typesOf(project)).toEqual(["lease_acquired", "step_started", "lease_acquired"]);
+    expect(await listTypes(project)).toEqual(["lease_acquired", "step_started", "lease_acquired"]);
     await project.runStep(lease, build, async () => 1);
     expect((await project.state()).open_steps).toEqual({});
     expect((await project.verify()).damages).toEqual([]);
@@ -51,7 +51,7 @@ describe.each(kinds())("a step whose begin is not recorded, on $title", ({ skip,
     let executions = 0;
     const both = await Promise.all([1, 2].map(() => project.runStep(lease, build, async () => ++executions)));
     expect(new Set(both.map(({ result }) => result)).size).toBe(1);
-    expect(await typesOf(project)).toEqual(["lease_acquired", "step_completed"]);
+    expect(await listTypes(project)).toEqual(["lease_acquired", "step_completed"]);
   });
 
   it.skipIf(skip)(

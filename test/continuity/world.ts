@@ -7,7 +7,7 @@ import {
   type Project,
 } from "../../src/continuity/index.ts";
 import { Crash } from "./crash-points.ts";
-import { START, uuidOf } from "./injected.ts";
+import { START, makeUuid } from "./injected.ts";
 import type { Answer, Holder } from "./oracle.ts";
 import type { Place } from "./places.ts";
 import type { Action } from "./program.ts";
@@ -67,7 +67,7 @@ export class World {
       snapshots: { everyEvents: 4, inlineBytes: 900, keep: 2 },
       producer_version: "model",
       now: () => this.clocks[which],
-      newId: () => this.idOf(this.#command, ++this.#ids[which]),
+      newId: () => this.makeId(this.#command, ++this.#ids[which]),
       random: () => 0.5,
       sleep: async () => {},
       crashPoint: (point) => dieAt(this.#machines, which, point),
@@ -84,8 +84,8 @@ export class World {
   }
 
   /** The id that a command's n-th thing gets, whichever process carries it out. */
-  idOf(command: string, n = 1): string {
-    return uuidOf(`${this.project_id}/${command}/${n}`);
+  makeId(command: string, n = 1): string {
+    return makeUuid(`${this.project_id}/${command}/${n}`);
   }
 
   /** Gives a command to a process. A lease that it acquires is told to `got`. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { makeCheckup, pageOf, reportLines, type Checkup } from "../../src/doctor/index.ts";
+import { makeCheckup, renderCheckupPage, reportLines, type Checkup } from "../../src/doctor/index.ts";
 import { repairStored } from "../../src/health/index.ts";
 import { contentHash, journalFile, openJournal } from "../../src/journal/index.ts";
 import { findSummary, openCatalog, openSessionStore, rollBackTo, type Catalog } from "../../src/store/index.ts";
@@ -95,7 +95,7 @@ describe("a checkup of sessions in the database of OpenClaw 2026.9.6", () => {
       isLeaf: true,
       note: { kind: "rollback", checkpointId: checkpoint.id },
     });
-    const shown = [pageOf(back, { withWords: false }), ...reportLines(back, 100)].join("\n");
+    const shown = [renderCheckupPage(back, { withWords: false }), ...reportLines(back, 100)].join("\n");
     expect(shown).toContain("left by a rollback to checkpoint");
     expect(shown).not.toContain("of nothing");
   });

@@ -2,7 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder } from "../../harness/temporary.ts";
-import { makeCheckup, pageOf, reportLines, type Checkup, type CheckupOptions } from "../../src/doctor/index.ts";
+import {
+  makeCheckup,
+  renderCheckupPage,
+  reportLines,
+  type Checkup,
+  type CheckupOptions,
+} from "../../src/doctor/index.ts";
 import type { Drawing, DrawnEntry, DrawnItem } from "../../src/doctor/drawing/drawing.ts";
 import { openCatalog } from "../../src/store/index.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
@@ -54,8 +60,8 @@ export function corpusTranscripts(): [id: string, transcript: string][] {
 }
 
 /** Everything that a person may get to see of a checkup. */
-export function shownOf(checkup: Checkup, withWords = false): string {
-  return [pageOf(checkup, { withWords }), ...reportLines(checkup, 100)].join("\n");
+export function showCheckup(checkup: Checkup, withWords = false): string {
+  return [renderCheckupPage(checkup, { withWords }), ...reportLines(checkup, 100)].join("\n");
 }
 
 /** The entries of a drawing's line that are drawn one by one, also in a run that can be opened. */

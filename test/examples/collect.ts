@@ -67,7 +67,7 @@ export function documentedExports(folder: string, modules: Record<string, string
           title: known?.title ?? `${module.slice(module.indexOf("/") + 1)} ${exported.name}`,
           modules: [...(known?.modules ?? []), module],
           name: exported.name,
-          examples: examplesOf(original, checker),
+          examples: listExamples(original, checker),
         });
       }
     }
@@ -118,7 +118,7 @@ function withProject<T>(
   }
 }
 
-function examplesOf(symbol: CheckedSymbol, checker: Checker): Example[] {
+function listExamples(symbol: CheckedSymbol, checker: Checker): Example[] {
   return symbol
     .getJsDocTags(checker)
     .filter(({ name }) => name === "example")

@@ -9,8 +9,8 @@ import { openRows } from "../../harness/openclaw/adapters/rows.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { HEALTHY, result, says } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
-import { makeCheckup, nextStep, pageOf, reportLines, type Checkup } from "../../src/doctor/index.ts";
-import { faultsOf, repairsOf, repairStored, scan, ScanMemory } from "../../src/health/index.ts";
+import { makeCheckup, nextStep, renderCheckupPage, reportLines, type Checkup } from "../../src/doctor/index.ts";
+import { describeFaults, describeRepairs, repairStored, scan, ScanMemory } from "../../src/health/index.ts";
 import type { RecordFault } from "../../src/store/sessions/record-fault.ts";
 import { findSummary, openCatalog, type Catalog } from "../../src/store/index.ts";
 import { ownFiles } from "../../src/privacy/holders/archives.ts";
@@ -81,7 +81,7 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
     database.close();
   });
 
-  const textOf = (id: string): string =>
+  const readEntry = (id: string): string =>
     String(
       database.prepare("SELECT entry_json FROM session_nodes WHERE current_session_id = ?").get(id)?.["entry_json"],
     );
@@ -100,28 +100,30 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
   test.each(REFUSED)("$name: found, told, repaired once, and kept as it was", async ({ fault, said, record }) => {
     const id = await seed(record);
     const healthy = await seed({});
-    const before = textOf(id);
-    const others = textOf(healthy);
+    const before = readEntry(id);
+    const others = readEntry(healthy);
 
     const checkup = await check(id);
     const { examination, remedy } = checkup.sessions[0]!;
     expect(examination).toMatchObject({ record: fault, violations: [], entries: [] });
-    expect(faultsOf(examination!)).toEqual([expect.stringContaining(said)]);
-    expect(faultsOf(examination!)[0]).toContain("nothing that was said is lost");
+    expect(describeFaults(examination!)).toEqual([expect.stringContaining(said)]);
+    expect(describeFaults(examination!)[0]).toContain("nothing that was said is lost");
     const command = `npx openclaw-integrity sessions repair ${id}`;
     expect(remedy).toEqual({ by: "repair", command });
     // The patch sees no message of it.
     expect(nextStep(checkup)).toMatchObject({ command });
     expect(reportLines(checkup, 100).join(" ").replaceAll(/\s+/g, " ")).not.toContain("no turn fails because of them");
-    expect(pageOf(checkup, { withWords: false })).toContain("with the patch too, until it is repaired");
+    expect(renderCheckupPage(checkup, { withWords: false })).toContain("with the patch too, until it is repaired");
 
     expect(await repair(id, true)).toMatchObject({ action: "would-repair" });
-    expect(textOf(id)).toBe(before);
+    expect(readEntry(id)).toBe(before);
 
     const repaired = await repair(id);
     expect(repaired).toMatchObject({ action: "repaired", before: { record: fault } });
     expect(repaired.after?.record).toBeUndefined();
-    expect(repairsOf(repaired.before, repaired.repairs)).toEqual([expect.stringContaining("it takes messages again")]);
+    expect(describeRepairs(repaired.before, repaired.repairs)).toEqual([
+      expect.stringContaining("it takes messages again"),
+    ]);
     expect(JSON.parse(readFileSync(repaired.recordArchive!, "utf8"))).toMatchObject({
       sessionId: id,
       record: JSON.parse(before) as object,
@@ -129,17 +131,17 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
     // All else of the record stays.
     const kept = Object.entries(JSON.parse(before) as object).filter(([field]) => !CLEARED[fault].includes(field));
     expect(kept.length).toBeLessThan(Object.keys(JSON.parse(before) as object).length);
-    expect(JSON.parse(textOf(id))).toMatchObject({
+    expect(JSON.parse(readEntry(id))).toMatchObject({
       ...(Object.fromEntries(kept) as object),
       updatedAt: expect.any(Number),
       ...(fault === "ended_recovery" && { status: "failed", abortedLastRun: false }),
     });
-    for (const field of CLEARED[fault]) expect(JSON.parse(textOf(id))).not.toHaveProperty(field);
+    for (const field of CLEARED[fault]) expect(JSON.parse(readEntry(id))).not.toHaveProperty(field);
 
-    const after = textOf(id);
+    const after = readEntry(id);
     expect(await repair(id)).toMatchObject({ action: "sound" });
-    expect(textOf(id)).toBe(after);
-    expect(textOf(healthy)).toBe(others);
+    expect(readEntry(id)).toBe(after);
+    expect(readEntry(healthy)).toBe(others);
     // A purge of the session finds the copy.
     expect(ownFiles(stateDirectory, []).map(({ name, sessionId, kind }) => [name, sessionId, kind])).toContainEqual([
       basename(repaired.recordArchive!),
@@ -150,10 +152,10 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
 
   test.each(LEFT_ALONE)("a record %s has no fault and stays byte for byte", async (_name, record) => {
     const id = await seed(record);
-    const before = textOf(id);
+    const before = readEntry(id);
     expect((await check(id)).sessions[0]?.examination).not.toHaveProperty("record");
     expect(await repair(id)).toMatchObject({ action: "sound" });
-    expect(textOf(id)).toBe(before);
+    expect(readEntry(id)).toBe(before);
   });
 
   test("a scan of what has changed sees a record change whose messages have not", async () => {
@@ -191,12 +193,12 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
         refusal: { fault: "ended_recovery", record: { ...record, updatedAt: 1 } },
       }),
     };
-    const before = textOf(id);
+    const before = readEntry(id);
     await expect(
       repairStored(written, findSummary(catalog, id), { stateDirectory, root: () => ROOT }),
     ).rejects.toMatchObject({ code: "session-busy" });
     expect(readdirSync(join(stateDirectory, "integrity-archives")).filter((name) => name.startsWith(id))).toEqual([]);
-    expect(textOf(id)).toBe(before);
+    expect(readEntry(id)).toBe(before);
     await repair(id);
   });
 });
@@ -235,7 +237,7 @@ describe.skipIf(process.platform !== "linux")("the lock of a transcript of 2026.
     const before = readFileSync(file);
     const { examination, remedy } = await examine();
     expect(examination).toMatchObject({ record: "stuck_lock", violations: [] });
-    expect(faultsOf(examination!)).toEqual([expect.stringContaining("session file locked")]);
+    expect(describeFaults(examination!)).toEqual([expect.stringContaining("session file locked")]);
     expect(remedy).toMatchObject({ by: "repair" });
     expect(existsSync(`${file}.lock`)).toBe(true);
     expect(await repair()).toMatchObject({ action: "repaired", before: { record: "stuck_lock" } });

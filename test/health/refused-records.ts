@@ -56,7 +56,7 @@ export const REFUSED: readonly RefusedRecord[] = [
 
 /** Puts fields over the record of a conversation, as OpenClaw's writer does, while no gateway runs. */
 export function putRecord(database: DatabaseSync, key: string, fields: object): void {
-  const record = { ...(JSON.parse(recordOf(database, key)) as object), ...fields };
+  const record = { ...(JSON.parse(readStoredRecord(database, key)) as object), ...fields };
   database
     .prepare(
       `UPDATE session_nodes SET entry_json = ?1, updated_at = json_extract(?1, '$.updatedAt'),
@@ -68,7 +68,7 @@ export function putRecord(database: DatabaseSync, key: string, fields: object): 
 }
 
 /** The record of a conversation, as it is stored. */
-export function recordOf(database: DatabaseSync, key: string): string {
+export function readStoredRecord(database: DatabaseSync, key: string): string {
   return String(
     database.prepare("SELECT entry_json FROM session_nodes WHERE session_key = ?").get(key)?.["entry_json"],
   );

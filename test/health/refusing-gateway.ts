@@ -10,7 +10,7 @@ import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { cli, userEnvironment, type Run } from "../cli/fixture.ts";
-import { putRecord, recordOf, REFUSED } from "./refused-records.ts";
+import { putRecord, readStoredRecord, REFUSED } from "./refused-records.ts";
 
 export const HEALTHY_KEY = "agent:main:healthy";
 /** The conversations of {@link seedRefused}, one for each record. */
@@ -43,7 +43,7 @@ export async function openRefusing(
   });
   return {
     gateway,
-    refusal: (key, timeoutMs) => refusalOf(gateway, provider, key, timeoutMs),
+    refusal: (key, timeoutMs) => readRefusal(gateway, provider, key, timeoutMs),
     expectAnswer: (key) => expectAnswer(gateway, provider, key),
     repairAll: () => {
       const environment = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir };
@@ -52,7 +52,12 @@ export async function openRefusing(
   };
 }
 
-async function refusalOf(gateway: Gateway, provider: StrictProvider, key: string, timeoutMs?: number): Promise<string> {
+async function readRefusal(
+  gateway: Gateway,
+  provider: StrictProvider,
+  key: string,
+  timeoutMs?: number,
+): Promise<string> {
   const { length } = provider.requests;
   const said = await gateway
     .send(key, "are you there?", timeoutMs === undefined ? {} : { timeoutMs })
@@ -91,7 +96,7 @@ export async function seedRefused(gateway: Gateway): Promise<void> {
 
 /** The stored record of a conversation. */
 export const storedRecord = (gateway: Gateway, key: string): string =>
-  withDatabase(gateway, (database) => recordOf(database, key));
+  withDatabase(gateway, (database) => readStoredRecord(database, key));
 
 /** All of {@link REFUSED}, until they are repaired beside the gateway; with restarts before and behind that if asked for. */
 export async function refusedUntilRepaired(variant: string, withRestarts: boolean): Promise<void> {

@@ -61,7 +61,7 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
     repairStored(catalog, findSummary(catalog, sessionId), { stateDirectory: state, root: () => ROOT, force });
   const open = (target: SessionTarget): OpenClawSession => openclaw.open(target);
   /** What OpenClaw itself says of the conversation: roles and types. */
-  const shapeOf = (target: SessionTarget): string[] =>
+  const describeShape = (target: SessionTarget): string[] =>
     open(target)
       .getBranch()
       .map((entry) => ("message" in entry ? String((entry.message as StoredMessage)["role"]) : entry.type));
@@ -82,7 +82,7 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
     const target = await stored(messages);
     const before = open(target).getEntries().length;
     expect(await repairIt(target)).toMatchObject({ action: "repaired", after: { violations: [], entries: [] } });
-    expect(shapeOf(target)).toEqual(shape);
+    expect(describeShape(target)).toEqual(shape);
     // Nothing is deleted, and a second repair finds nothing.
     expect(catalog.read(findSummary(catalog, target.sessionId)).rows.length).toBeGreaterThan(before);
     expect(await repairIt(target)).toMatchObject({ action: "sound" });
@@ -94,7 +94,7 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
     session.appendCustomMessageEntry("note", "between", true);
     session.appendMessage(user("and?"), { idempotencyLookup: "caller-checked" });
     expect(await repairIt(target)).toMatchObject({ action: "repaired" });
-    expect(shapeOf(target)).toEqual(["user", "assistant", "custom_message", "user"]);
+    expect(describeShape(target)).toEqual(["user", "assistant", "custom_message", "user"]);
   });
 
   it("what had fallen off the path stands on it again", async () => {
@@ -106,9 +106,9 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
       lines[3]!["parentId"] = "nowhere";
       return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     });
-    expect(shapeOf(target)).toEqual(["user", "assistant"]);
+    expect(describeShape(target)).toEqual(["user", "assistant"]);
     expect(await repairIt(target)).toMatchObject({ action: "repaired", before: { entries: ["unknown_parent"] } });
-    expect(shapeOf(target)).toEqual(["user", "assistant", "user", "assistant"]);
+    expect(describeShape(target)).toEqual(["user", "assistant", "user", "assistant"]);
   });
 
   it("with an index that is out of date besides: both are put right", async () => {
@@ -136,17 +136,17 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
       update: (entry) => ({ ...entry, status: "running" }),
     });
     await expect(repairIt(target)).rejects.toMatchObject({ code: "session-busy" });
-    expect(shapeOf(target)).toEqual(["user", "toolResult"]);
+    expect(describeShape(target)).toEqual(["user", "toolResult"]);
     expect(await repairIt(target, true)).toMatchObject({ action: "repaired" });
   });
 
   it("can be taken back", async () => {
     const target = await stored([user("go"), orphan, user("and?")]);
     const { archive } = await repairIt(target);
-    expect(shapeOf(target)).toEqual(["user", "user"]);
+    expect(describeShape(target)).toEqual(["user", "user"]);
     await restoreRows({ archive: archive!, root: ROOT });
     const { sessionId } = openclaw.getSessionEntry(target)!;
-    expect(shapeOf({ ...target, sessionId: sessionId! }).filter((type) => type !== "custom")).toEqual([
+    expect(describeShape({ ...target, sessionId: sessionId! }).filter((type) => type !== "custom")).toEqual([
       "user",
       "toolResult",
       "user",

@@ -12,7 +12,7 @@ import {
   type ToolOutput,
 } from "../../src/integrity/index.ts";
 import { HOSTILE_OUTPUTS } from "../../harness/arbitrary/hostile-outputs.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 import { WRITERS } from "./messages.ts";
 import { failing } from "../../harness/openclaw/overriding.ts";
 
@@ -25,9 +25,9 @@ beforeEach(() => {
 afterEach(() => journal.close());
 
 const FORMATS: MessageFormat[] = ["anthropic", "openclaw"];
-const sessionOf = (format: MessageFormat): MemorySession =>
+const makeSession = (format: MessageFormat): MemorySession =>
   new MemorySession({ id: "s", format, messages: [WRITERS[format].user("Look")] });
-const callsOf = (format: MessageFormat, ...ids: string[]): AssistantMessage =>
+const writeCalls = (format: MessageFormat, ...ids: string[]): AssistantMessage =>
   WRITERS[format].calls(...ids) as unknown as AssistantMessage;
 const giving = (values: Record<string, () => unknown>): ToolExecutor => ({
   execute: (_name, input) => values[(input as { for: string }).for]!() as ToolOutput,
@@ -40,7 +40,9 @@ const pause = (ms: number): Promise<void> =>
 function expectSound(session: MemorySession): string {
   expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
   if (session.format === "anthropic")
-    expect(violationsOf("anthropic-messages", { model: "m", max_tokens: 100, messages: session.messages })).toEqual([]);
+    expect(listViolations("anthropic-messages", { model: "m", max_tokens: 100, messages: session.messages })).toEqual(
+      [],
+    );
   return JSON.stringify(session.messages);
 }
 
@@ -81,10 +83,10 @@ const SHAPES: [string, () => unknown, string][] = [
 
 describe.each(FORMATS)("a tool of a session in %s's format that gives back", (format) => {
   it.each(SHAPES)("%s: it is stored, and its sibling's result too", async (_what, make, words) => {
-    const session = sessionOf(format);
+    const session = makeSession(format);
     const { success, results } = await integrity.executeToolCycle(
       session,
-      callsOf(format, "toolu_a", "toolu_b"),
+      writeCalls(format, "toolu_a", "toolu_b"),
       giving({
         toolu_a: make,
         toolu_b: async () => {
@@ -102,8 +104,8 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
 
   it.each([...HOSTILE_OUTPUTS.keys()])("%s, or throws it: the history is sound and whole", async (what) => {
     const make = HOSTILE_OUTPUTS.get(what)!;
-    const session = sessionOf(format);
-    const calls = callsOf(format, "toolu_a", "toolu_b");
+    const session = makeSession(format);
+    const calls = writeCalls(format, "toolu_a", "toolu_b");
     expect(
       await integrity.executeToolCycle(
         session,
@@ -114,7 +116,7 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
     expect(expectSound(session)).toContain("of the sibling");
     const thrown = await integrity.executeToolCycle(
       session,
-      callsOf(format, "toolu_c", "toolu_d"),
+      writeCalls(format, "toolu_c", "toolu_d"),
       giving({
         toolu_c: () => {
           throw make();
@@ -126,7 +128,7 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
     expect(expectSound(session)).toContain("of another sibling");
     const alone = await integrity.executeToolCycle(
       session,
-      callsOf(format, "toolu_e"),
+      writeCalls(format, "toolu_e"),
       giving({ toolu_e: () => Promise.reject(make()) }),
     );
     expect(alone).toMatchObject({ success: false, rolledBack: true, error: expect.stringMatching(/./) as string });
@@ -136,10 +138,10 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
   });
 
   it.each([undefined, null, "", "words", 5])("nothing, but throws %o: that it did nothing is told", async (thrown) => {
-    const session = sessionOf(format);
+    const session = makeSession(format);
     const result = await integrity.executeToolCycle(
       session,
-      callsOf(format, "toolu_a"),
+      writeCalls(format, "toolu_a"),
       giving({
         toolu_a: () => {
           throw thrown;
@@ -155,7 +157,7 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
   });
 
   it("what it changes later, or changes in its input: the history says what was", async () => {
-    const session = sessionOf(format);
+    const session = makeSession(format);
     const output = [{ type: "text", text: "as it was" }];
     const executor = {
       execute: async (_name: string, input: unknown): Promise<ToolOutput> => {
@@ -169,18 +171,18 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
         return { output };
       },
     };
-    await integrity.executeToolCycle(session, callsOf(format, "toolu_a", "toolu_b"), executor);
+    await integrity.executeToolCycle(session, writeCalls(format, "toolu_a", "toolu_b"), executor);
     expect(expectSound(session).match(/as it was/g)).toHaveLength(1);
     expect(JSON.stringify(session.messages[1])).not.toContain("changed");
   });
 
   it("nothing for ever: its sibling's result is stored when the caller gives up, and a late one takes its place", async () => {
-    const session = sessionOf(format);
+    const session = makeSession(format);
     const { promise, resolve } = Promise.withResolvers<ToolOutput>();
     const controller = new AbortController();
     const running = integrity.executeToolCycle(
       session,
-      callsOf(format, "toolu_a", "toolu_b"),
+      writeCalls(format, "toolu_a", "toolu_b"),
       giving({ toolu_a: () => promise, toolu_b: () => ({ output: "of the sibling" }) }),
       { signal: controller.signal },
     );
@@ -200,9 +202,9 @@ describe.each(FORMATS)("a tool of a session in %s's format that gives back", (fo
 
 describe("an executor that is none", () => {
   it.each([undefined, null, {}, { execute: "run" }])("%o is refused before anything is stored", async (executor) => {
-    const session = sessionOf("anthropic");
+    const session = makeSession("anthropic");
     await expect(
-      integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor as never),
+      integrity.executeToolCycle(session, writeCalls("anthropic", "toolu_a"), executor as never),
     ).rejects.toMatchObject({ code: "bad-executor" });
     expect(session.messages).toHaveLength(1);
     expect(journal.cycles.open("s")).toEqual([]);
@@ -220,11 +222,11 @@ describe("one call", () => {
   });
 
   it("given twice at once runs once, and both get its outcome; another one under its id is refused", async () => {
-    const session = sessionOf("anthropic");
+    const session = makeSession("anthropic");
     const executor = counting();
     const other = createSessionIntegrity({ journal });
     const both = [integrity, integrity, other].map((one) =>
-      one.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor),
+      one.executeToolCycle(session, writeCalls("anthropic", "toolu_a"), executor),
     );
     const different = { type: "tool_use", id: "toolu_a", name: "exec", input: { for: "something else" } } as const;
     await expect(integrity.executeToolCycle(session, different, executor)).rejects.toMatchObject({
@@ -234,7 +236,7 @@ describe("one call", () => {
     expect(executor.runs).toBe(1);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ success: true, result: { content: "run 1" } });
     expect(expectSound(session).match(/"tool_use"/g)).toHaveLength(1);
-    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor)).toMatchObject({
+    expect(await integrity.executeToolCycle(session, writeCalls("anthropic", "toolu_a"), executor)).toMatchObject({
       success: false,
       rolledBack: true,
       error: expect.stringContaining("Duplicate") as string,
@@ -243,16 +245,16 @@ describe("one call", () => {
   });
 
   it("whose result could not be stored does not run again: the result that is known is stored", async () => {
-    const session = sessionOf("anthropic");
+    const session = makeSession("anthropic");
     const executor = counting();
     expect(
       await integrity.executeToolCycle(
         failing(session, "persistToolCycle", "disk full"),
-        callsOf("anthropic", "toolu_a"),
+        writeCalls("anthropic", "toolu_a"),
         executor,
       ),
     ).toMatchObject({ success: false, rolledBack: false });
-    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), executor)).toMatchObject({
+    expect(await integrity.executeToolCycle(session, writeCalls("anthropic", "toolu_a"), executor)).toMatchObject({
       success: false,
       rolledBack: true,
     });
@@ -261,20 +263,20 @@ describe("one call", () => {
   });
 
   it("whose result could not be stored is not taken for an earlier call that had the same id", async () => {
-    const session = sessionOf("anthropic");
+    const session = makeSession("anthropic");
     const said = (text: string) => ({ execute: async () => ({ output: text }) });
-    expect(await integrity.executeToolCycle(session, callsOf("anthropic", "toolu_a"), said("the first"))).toMatchObject(
-      { success: true },
-    );
+    expect(
+      await integrity.executeToolCycle(session, writeCalls("anthropic", "toolu_a"), said("the first")),
+    ).toMatchObject({ success: true });
     // The model has used the id again, and the program has stored its message.
     await session.append([
       { role: "user", content: [{ type: "text", text: "again" }] },
-      callsOf("anthropic", "toolu_a"),
+      writeCalls("anthropic", "toolu_a"),
     ]);
     expect(
       await integrity.executeToolCycle(
         failing(session, "persistToolCycle", "disk full"),
-        callsOf("anthropic", "toolu_a"),
+        writeCalls("anthropic", "toolu_a"),
         said("the second"),
       ),
     ).toMatchObject({ success: false, rolledBack: false });

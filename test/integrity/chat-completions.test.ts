@@ -9,7 +9,7 @@ import {
   type Journal,
   type SessionIntegrity,
 } from "../../src/integrity/index.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 import { WRITERS } from "./messages.ts";
 
 let journal: Journal;
@@ -81,7 +81,7 @@ describe.each(["anthropic", "openclaw"] as const)("a chat answer, in a session o
         async (messages, gate) => gate.heal({ model: "gpt-5", [field]: [...system, ...messages] }),
         { api },
       );
-      expect(violationsOf(api, response)).toEqual([]);
+      expect(listViolations(api, response)).toEqual([]);
       const sent = JSON.stringify(response);
       expect(sent).not.toContain("No result of this tool call");
       expect(sent.match(/call_[ab]/g)).toHaveLength(4);

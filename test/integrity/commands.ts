@@ -10,7 +10,7 @@ import {
   type ToolExecutor,
 } from "../../src/integrity/index.ts";
 import type { CallState, Oracle } from "./oracle.ts";
-import { linesOf } from "./lines.ts";
+import { historyLines } from "./lines.ts";
 import type { Disk } from "./disk.ts";
 import type { SessionKind } from "./kind.ts";
 import { WRITERS } from "./messages.ts";
@@ -50,9 +50,9 @@ type Command = fc.AsyncCommand<Oracle, System>;
 /** What must hold after every operation. */
 async function assertSame(oracle: Oracle, system: System): Promise<void> {
   const { session, integrity, journal } = system;
-  expect(linesOf(session.messages)).toEqual(oracle.history);
+  expect(historyLines(session.messages)).toEqual(oracle.history);
   expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
-  const stored = new Set(linesOf(await system.disk.everything()));
+  const stored = new Set(historyLines(await system.disk.everything()));
   for (const line of oracle.real) expect(stored, "something real is lost").toContain(line);
   const kept = await system.checkpoints();
   expect(
@@ -229,7 +229,7 @@ const call = command("call", async (oracle, system) => {
   oracle.commit(oracle.checkpoint());
   oracle.stops = 0;
   if (system.session.format === "openclaw") {
-    const outcome = await system.integrity.guardCall(system.session, async (messages) => linesOf(messages));
+    const outcome = await system.integrity.guardCall(system.session, async (messages) => historyLines(messages));
     assert.deepEqual(outcome, { outcome: "answered", response: oracle.history });
     return;
   }

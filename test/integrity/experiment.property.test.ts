@@ -20,7 +20,7 @@ const rule: fc.Arbitrary<Rule> = fc.oneof(
   fc.record({ of: fc.constant("length" as const), most: fc.nat(8) }),
 );
 const texts = [...HISTORY_ANTHROPIC, ...HISTORY_OPENAI, ...OTHERS, ...ROLES].map(([, text]) => text);
-const wordOf = (nth: number): string => `WORD-${nth}.`;
+const makeWord = (nth: number): string => `WORD-${nth}.`;
 
 function isRefused(given: Rule, messages: readonly unknown[], request: number): boolean {
   const said = JSON.stringify(messages);
@@ -32,7 +32,7 @@ function isRefused(given: Rule, messages: readonly unknown[], request: number): 
     case "calls":
       return said.includes('"tool_use"');
     case "word":
-      return said.includes(wordOf(given.nth));
+      return said.includes(makeWord(given.nth));
     case "length":
       return messages.length > given.most;
   }
@@ -47,10 +47,10 @@ it("no provider, whatever it refuses in whatever words, has a word of a conversa
       async (given, text, status) => {
         const store = new MemoryStore();
         const talk = [0, 1, 2].flatMap((nth) => [
-          user(wordOf(nth * 4)),
+          user(makeWord(nth * 4)),
           calls(`toolu_${nth}`),
-          ...results([`toolu_${nth}`, wordOf(nth * 4 + 1)]),
-          says(wordOf(nth * 4 + 2)),
+          ...results([`toolu_${nth}`, makeWord(nth * 4 + 1)]),
+          says(makeWord(nth * 4 + 2)),
         ]);
         const session = new MemorySession({ id: "s", store, messages: [...talk, user("and now?")] });
         const journal = openJournal(":memory:");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { createSessionIntegrity, JsonlSession, openJournal } from "../../src/integrity/index.ts";
-import { linesOf } from "./lines.ts";
+import { historyLines } from "./lines.ts";
 
 const KILLS = Number(process.env.KILLS ?? 8);
 
@@ -26,7 +26,7 @@ it(`${KILLS} times kill -9 in the middle: each call is in the history with what 
     expect(journal.cycles.open(session.id)).toEqual([]);
     journal.close();
 
-    const history = linesOf(new JsonlSession(file).messages);
+    const history = historyLines(new JsonlSession(file).messages);
     const results = new Map(
       history.filter((line) => line.startsWith("result:")).map((line) => line.slice(7).split("=") as [string, string]),
     );

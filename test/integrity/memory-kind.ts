@@ -5,30 +5,30 @@ import type { SessionKind } from "./kind.ts";
 export function memoryKind(format: MessageFormat): SessionKind {
   const stores = new Map<string, MemoryStore>();
   let serial = 0;
-  const storeOf = (id: string): MemoryStore => stores.get(id)!;
+  const getStore = (id: string): MemoryStore => stores.get(id)!;
   return {
     name: `memory, ${format}`,
     format,
     open: async (messages) => {
       const id = `session-${++serial}`;
       stores.set(id, new MemoryStore());
-      return new MemorySession({ id, format, messages, store: storeOf(id) });
+      return new MemorySession({ id, format, messages, store: getStore(id) });
     },
-    reopen: async ({ id }) => new MemorySession({ id, format, store: storeOf(id) }),
-    everything: async ({ id }) => storeOf(id).everything(id),
+    reopen: async ({ id }) => new MemorySession({ id, format, store: getStore(id) }),
+    everything: async ({ id }) => getStore(id).everything(id),
     archived: async (archive) =>
       [...stores.values()].map((store) => store.archived(archive)).find((messages) => messages !== undefined)!,
     tamper: async ({ id }, index) => {
-      const { entries, leafEntryId } = structuredClone(storeOf(id).load(id));
+      const { entries, leafEntryId } = structuredClone(getStore(id).load(id));
       const [key, entry] = [...entries][index]!;
       entries.set(key, {
         ...entry,
         message: { role: "assistant", content: [{ type: "text", text: "Something else" }] },
       });
-      storeOf(id).save(id, { entries, leafEntryId });
+      getStore(id).save(id, { entries, leafEntryId });
     },
     image: ({ id }) => {
-      const copy = structuredClone(storeOf(id).load(id));
+      const copy = structuredClone(getStore(id).load(id));
       return async () => {
         const store = new MemoryStore();
         store.save(id, copy);

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { commandsFor, System } from "./commands.ts";
 import { Disk } from "./disk.ts";
 import type { SessionKind } from "./kind.ts";
-import { linesOf } from "./lines.ts";
+import { historyLines } from "./lines.ts";
 import { WRITERS } from "./messages.ts";
 import { Oracle } from "./oracle.ts";
 
@@ -22,7 +22,7 @@ export function anyOrder(kind: SessionKind, runs: number): void {
             await fc.asyncModelRun(async () => {
               const system = new System(disk);
               await system.start();
-              return { model: new Oracle(RETENTION, linesOf(history)), real: system };
+              return { model: new Oracle(RETENTION, historyLines(history)), real: system };
             }, all);
           } finally {
             disk.remove();

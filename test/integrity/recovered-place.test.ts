@@ -11,7 +11,7 @@ import {
   type Session,
 } from "../../src/integrity/index.ts";
 import { jsonlKind } from "../store/jsonl-kind.ts";
-import { linesOf } from "./lines.ts";
+import { historyLines } from "./lines.ts";
 import { memoryKind } from "./memory-kind.ts";
 import { WRITERS } from "./messages.ts";
 
@@ -58,10 +58,10 @@ describe.each(KINDS)("a cycle that was cut off, in $name", (kind) => {
       expect.stringMatching(/^result:toolu_b=/),
       "user:next",
     ];
-    expect(linesOf((await kind.reopen(next)).messages)).toEqual(lines);
-    expect(linesOf(sent)).toEqual(lines);
+    expect(historyLines((await kind.reopen(next)).messages)).toEqual(lines);
+    expect(historyLines(sent)).toEqual(lines);
     expect(integrity.validate(next, { allowOpenEnd: false })).toEqual({ valid: true });
-    expect(linesOf(await kind.everything(next))).toEqual(expect.arrayContaining(["user:first", "user:next"]));
+    expect(historyLines(await kind.everything(next))).toEqual(expect.arrayContaining(["user:first", "user:next"]));
     expect(await integrity.recover(next)).toEqual({ recovered: [] });
   });
 
@@ -74,7 +74,7 @@ describe.each(KINDS)("a cycle that was cut off, in $name", (kind) => {
     const integrity = createSessionIntegrity({ journal });
     const reopened = await kind.reopen(session);
     await integrity.recover(reopened);
-    expect(linesOf(reopened.messages)).toEqual([
+    expect(historyLines(reopened.messages)).toEqual([
       "user:first",
       "call:toolu_a",
       expect.stringMatching(/^result:toolu_a=/),
@@ -92,6 +92,6 @@ describe.each(KINDS)("a cycle that was cut off, in $name", (kind) => {
     await cutOff(session, "toolu_a");
     await session.clear([user("anew")]);
     await createSessionIntegrity({ journal }).recover(session);
-    expect(linesOf(session.messages).slice(0, 2)).toEqual(["user:anew", "call:toolu_a"]);
+    expect(historyLines(session.messages).slice(0, 2)).toEqual(["user:anew", "call:toolu_a"]);
   });
 });

@@ -37,7 +37,7 @@ const PICTURES: Record<MessageFormat, (name: string) => object> = {
 async function ask(
   format: MessageFormat,
   refuse: (body: string) => Error | undefined,
-  bodyOf: (messages: readonly unknown[]) => object,
+  makeBody: (messages: readonly unknown[]) => object,
   options: GuardOptions,
 ): Promise<{ bodies: string[]; outcome: object; session: MemorySession }> {
   journal.close();
@@ -53,7 +53,7 @@ async function ask(
   const outcome = await createSessionIntegrity({ journal }).guardCall(
     session,
     async (sent: never[], gate: WireGate) => {
-      const body = JSON.stringify(gate.heal(bodyOf(sent)));
+      const body = JSON.stringify(gate.heal(makeBody(sent)));
       bodies.push(body);
       const error = refuse(body);
       if (error) throw error;
@@ -85,8 +85,8 @@ describe.each(["openclaw", "anthropic"] as const)("a limit of a route, in the fo
 
 it("a role that a route does not take is changed in the body, at once from the second call on", async () => {
   const refuse = (body: string) => (body.includes('"developer"') ? refusal("invalid msg role: developer") : undefined);
-  const bodyOf = () => ({ messages: [said("developer", text("Be brief.")), said("user", text("hi"))] });
-  const turn = () => ask("openclaw", refuse, bodyOf, { api: "openai-completions", model: "m" });
+  const makeBody = () => ({ messages: [said("developer", text("Be brief.")), said("user", text("hi"))] });
+  const turn = () => ask("openclaw", refuse, makeBody, { api: "openai-completions", model: "m" });
   const first = await turn();
   expect(first.bodies).toHaveLength(2);
   expect(first.bodies[1]).toContain('"role":"system"');

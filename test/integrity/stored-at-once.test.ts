@@ -9,7 +9,7 @@ import {
   type MessageFormat,
   type ToolCycleResult,
 } from "../../src/integrity/index.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 import { WRITERS } from "./messages.ts";
 
 const use = { type: "tool_use", id: "toolu_1", name: "exec", input: {} } as const;
@@ -41,7 +41,7 @@ async function stored(
   const integrity = createSessionIntegrity({ journal });
   expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
   if (format === "anthropic")
-    expect(violationsOf("anthropic-messages", { model: "m", max_tokens: 9, messages: session.messages })).toEqual([]);
+    expect(listViolations("anthropic-messages", { model: "m", max_tokens: 9, messages: session.messages })).toEqual([]);
   expect(await integrity.repair(session)).toMatchObject({ repaired: false });
   expect(journal.cycles.open("s")).toEqual([]);
   journal.close();

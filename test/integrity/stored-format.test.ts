@@ -11,7 +11,7 @@ import {
   type JsonlSessionOptions,
   type MessageFormat,
 } from "../../src/integrity/index.ts";
-import { formatOf } from "../../src/integrity/sessions/stored-format.ts";
+import { detectFormat } from "../../src/integrity/sessions/stored-format.ts";
 import { WRITERS } from "./messages.ts";
 
 let folder: string;
@@ -76,11 +76,11 @@ describe.each(FORMATS)("a file of %s's format", (format) => {
 it("is said of any values without an error, and of no history of words", () => {
   fc.assert(
     fc.property(fc.array(fc.anything()), (messages) => {
-      formatOf(messages);
+      detectFormat(messages);
     }),
   );
   for (const format of FORMATS) {
-    expect(formatOf([WRITERS[format].user("Hello"), WRITERS[format].says("Hi")])).toBeUndefined();
-    expect(formatOf(turn(format))).toBe(format);
+    expect(detectFormat([WRITERS[format].user("Hello"), WRITERS[format].says("Hi")])).toBeUndefined();
+    expect(detectFormat(turn(format))).toBe(format);
   }
 });

@@ -12,7 +12,7 @@ import {
   type ToolCycleOptions,
   type ToolCycleResult,
 } from "../../src/integrity/index.ts";
-import { linesOf } from "./lines.ts";
+import { historyLines } from "./lines.ts";
 import { WRITERS } from "./messages.ts";
 
 let folder: string;
@@ -68,7 +68,7 @@ describe.each(["anthropic", "openclaw"] as const)("a call that another process r
     const { session, integrity } = opened(format);
     await integrity.recover(session);
     expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
-    return { result, lines: linesOf(session.messages) };
+    return { result, lines: historyLines(session.messages) };
   }
 
   it("has its own result in the end, in its place, and the caller is told", async () => {

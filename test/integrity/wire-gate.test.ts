@@ -7,7 +7,7 @@ import {
   type SessionIntegrity,
 } from "../../src/integrity/index.ts";
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
-import { violationsOf } from "../../harness/providers/index.ts";
+import { listViolations } from "../../harness/providers/index.ts";
 import { WRITERS } from "./messages.ts";
 
 const { user, says } = WRITERS.anthropic;
@@ -77,9 +77,11 @@ const REFUSED: [string, object[]][] = [
 ];
 
 function refusals(messages: readonly unknown[]): string[] {
-  return violationsOf("anthropic-messages", { model: "claude-opus-4-6", max_tokens: 100, messages: [...messages] }).map(
-    ({ message }) => message,
-  );
+  return listViolations("anthropic-messages", {
+    model: "claude-opus-4-6",
+    max_tokens: 100,
+    messages: [...messages],
+  }).map(({ message }) => message);
 }
 
 describe("an Anthropic session with", () => {
@@ -167,7 +169,7 @@ describe("the gate of the body", () => {
       async (messages, gate) => gate.heal(carelessBody(api, messages)),
       { api },
     );
-    expect(violationsOf(api, response)).toEqual([]);
+    expect(listViolations(api, response)).toEqual([]);
     expect(JSON.stringify(response)).toContain("seen");
   });
 

@@ -42,7 +42,7 @@ function fill(journal: Journal): void {
     const [id = 0] = journal.cycles.pending([
       { sessionId: "s", callId: `call-${at}`, toolName: "read", inputHash: "h" },
     ]);
-    journal.cycles.record(id, { content: resultOf(at), isError: false });
+    journal.cycles.record(id, { content: makeResult(at), isError: false });
     journal.checkpoints.create({
       sessionId: "s",
       operation: "tool_cycle",
@@ -54,7 +54,7 @@ function fill(journal: Journal): void {
   }
 }
 
-function resultOf(at: number): string {
+function makeResult(at: number): string {
   return `result of call-${at} ${"x".repeat(at % 2 === 0 ? 100 : 6000)}`;
 }
 
@@ -174,7 +174,7 @@ describe("a damaged journal", () => {
         const { results, aside, refused } = recover();
         expect({ aside, refused }).toEqual({ aside: false, refused: undefined });
         const found = results.filter((result) => result !== "undefined");
-        expect(found).toEqual(found.map((_, at) => resultOf(at)));
+        expect(found).toEqual(found.map((_, at) => makeResult(at)));
         expect(found.length).toBeGreaterThanOrEqual(most);
         most = found.length;
       }

@@ -19,7 +19,7 @@ function leave(pages: number): void {
   writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - pages * PAGE)));
 }
 
-function failureOf(work: () => void): { code: string; message: string } | undefined {
+function catchFailure(work: () => void): { code: string; message: string } | undefined {
   try {
     work();
     return undefined;
@@ -45,7 +45,7 @@ function fillUp(): unknown {
   const journal = openJournal(file);
   leave(200);
   let returned = 0;
-  const failure = failureOf(() => {
+  const failure = catchFailure(() => {
     for (;;) {
       cycle(journal, `call-${returned}`, 20_000);
       returned++;
@@ -53,7 +53,7 @@ function fillUp(): unknown {
   });
   const stillThere = journal.cycles.open("s").filter(({ state }) => state === "recording").length;
   rmSync(ballast);
-  const afterRoom = failureOf(() => cycle(journal, "with room again", 20_000));
+  const afterRoom = catchFailure(() => cycle(journal, "with room again", 20_000));
   journal.close();
   const again = openJournal(file);
   const reopened = again.cycles.open("s").filter(({ state }) => state === "recording").length;
@@ -71,7 +71,7 @@ function everyRest(): unknown {
     rmSync(join(disk, "state"), { recursive: true, force: true });
     mkdirSync(join(disk, "state"));
     leave(pages);
-    const failure = failureOf(() => {
+    const failure = catchFailure(() => {
       const journal = openJournal(file);
       try {
         cycle(journal, "one", 10);
@@ -82,7 +82,7 @@ function everyRest(): unknown {
     codes.push(failure?.code);
     rmSync(ballast, { force: true });
     // What the full disk left behind must not stand in the way when there is room again.
-    const later = failureOf(() => openJournal(file).close());
+    const later = catchFailure(() => openJournal(file).close());
     if (later) codes.push(`later: ${later.code} ${later.message}`);
   }
   return codes;
@@ -94,9 +94,9 @@ function readOnly(): unknown {
   cycle(journal, "before", 10);
   journal.close();
   execFileSync("mount", ["-o", "remount,bind,ro", disk]);
-  const opened = failureOf(() => openJournal(file).close());
-  const looked = failureOf(() => openJournal(file, { readOnly: true }).close());
-  const elsewhere = failureOf(() => openJournal(join(disk, "new", "openclaw-integrity.sqlite")).close());
+  const opened = catchFailure(() => openJournal(file).close());
+  const looked = catchFailure(() => openJournal(file, { readOnly: true }).close());
+  const elsewhere = catchFailure(() => openJournal(join(disk, "new", "openclaw-integrity.sqlite")).close());
   return { opened, looked, elsewhere };
 }
 

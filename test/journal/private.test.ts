@@ -29,7 +29,7 @@ beforeEach(() => {
   chmodSync(folder, 0o755);
 });
 
-const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+const readMode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const write = (journal: Journal, sessionId: string): unknown =>
   journal.checkpoints.create({
     sessionId,
@@ -63,7 +63,7 @@ describe("the journal", () => {
     write(first, "a");
     for (const end of ["", "-wal", "-shm"]) chmodSync(file + end, 0o664);
     const second = openJournal(file);
-    expect(["", "-wal", "-shm"].map((end) => modeOf(file + end))).toEqual(["600", "600", "600"]);
+    expect(["", "-wal", "-shm"].map((end) => readMode(file + end))).toEqual(["600", "600", "600"]);
     second.close();
     first.close();
   });
@@ -73,7 +73,7 @@ describe("the journal", () => {
     openJournal(file).close();
     chmodSync(file, 0o644);
     openJournal(file, { readOnly: true }).close();
-    expect(modeOf(file)).toBe("644");
+    expect(readMode(file)).toBe("644");
   });
 
   it("is private from its first moment on, in a folder that is", () => {
@@ -82,7 +82,7 @@ describe("the journal", () => {
       const file = journalFile(join(folder, "new", "state"));
       const journal = openJournal(file);
       write(journal, "a");
-      expect([join(folder, "new"), join(folder, "new", "state"), file, `${file}-wal`].map(modeOf)).toEqual([
+      expect([join(folder, "new"), join(folder, "new", "state"), file, `${file}-wal`].map(readMode)).toEqual([
         "700",
         "700",
         "600",
@@ -107,7 +107,7 @@ describe("the journal", () => {
     ).toMatch(
       /^not-writable expected the journal .* to belong to user 65534, .*; found a file of user 0 with mode 0666\. Run the command as that user/,
     );
-    expect(modeOf(file)).toBe("666");
+    expect(readMode(file)).toBe("666");
   });
 
   it.runIf(isRoot)("that root begins in a user's folder is that user's, and so is one that root makes private", () => {
@@ -119,7 +119,7 @@ describe("the journal", () => {
     write(journal, "a");
     chmodSync(file, 0o644);
     openJournal(file).close();
-    expect(["", "-wal", "-shm"].map((end) => [statSync(file + end).uid, modeOf(file + end)])).toEqual(
+    expect(["", "-wal", "-shm"].map((end) => [statSync(file + end).uid, readMode(file + end)])).toEqual(
       ["", "", ""].map(() => [NOBODY, "600"]),
     );
     journal.close();
@@ -176,5 +176,5 @@ it("the timeline's index and what scans have found are private too, also where t
   const memory = new ScanMemory(folder);
   writeFileSync(memory.file, "{}", { mode: 0o644 });
   memory.save();
-  expect([index, memory.file].map(modeOf)).toEqual(["600", "600"]);
+  expect([index, memory.file].map(readMode)).toEqual(["600", "600"]);
 });

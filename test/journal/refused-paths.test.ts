@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { reasonOf } from "../../src/base/coded-error.ts";
+import { describeError } from "../../src/base/coded-error.ts";
 import { openSqliteStore } from "../../src/continuity/index.ts";
 import { openJournal } from "../../src/journal/index.ts";
 
@@ -17,7 +17,7 @@ function refusal(open: () => unknown): { code: unknown; message: string } {
   try {
     open();
   } catch (error) {
-    return { code: (error as { code?: unknown }).code, message: reasonOf(error) };
+    return { code: (error as { code?: unknown }).code, message: describeError(error) };
   }
   throw new Error("it was opened");
 }

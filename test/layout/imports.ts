@@ -10,7 +10,7 @@ const IMPORT = /^(?:import|export)\b[^"';]*\bfrom "(\.[^"]+)"|^import "(\.[^"]+)
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Every source file under these folders with the files that it imports; paths from the repository. */
-export function importsOf(...folders: string[]): Graph {
+export function readImports(...folders: string[]): Graph {
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: REPOSITORY }));
   const known = new Set(files);
   return new Map(
@@ -26,12 +26,12 @@ export function importsOf(...folders: string[]): Graph {
 }
 
 /** The same graph of groups; what stays inside of one is left out. */
-export function grouped(graph: Graph, groupOf: (file: string) => string): Graph {
+export function grouped(graph: Graph, toGroup: (file: string) => string): Graph {
   const groups = new Map<string, Set<string>>();
   for (const [file, targets] of graph) {
-    const group = groups.get(groupOf(file)) ?? new Set();
-    groups.set(groupOf(file), group);
-    for (const target of targets) if (groupOf(target) !== groupOf(file)) group.add(groupOf(target));
+    const group = groups.get(toGroup(file)) ?? new Set();
+    groups.set(toGroup(file), group);
+    for (const target of targets) if (toGroup(target) !== toGroup(file)) group.add(toGroup(target));
   }
   return groups;
 }

@@ -2,29 +2,29 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { countCodeLines, withoutComments } from "../../harness/code-lines.ts";
-import { circles, grouped, importsOf, REPOSITORY } from "./imports.ts";
+import { circles, grouped, readImports, REPOSITORY } from "./imports.ts";
 import { type Room, ROOMS, withRooms } from "./rooms.ts";
 
-const ALL = importsOf("src", "harness", "scripts", "test");
+const ALL = readImports("src", "harness", "scripts", "test");
 const isTest = (file: string): boolean => file.endsWith(".test.ts");
 const SOURCES = new Map([...ALL].filter(([file]) => file.startsWith("src/") && !isTest(file)));
 /** `src/<room>`. */
-const roomOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+const roomName = (file: string): string => file.split("/").slice(0, 2).join("/");
 
 describe("a circle of imports, types included, cannot be read from any end", () => {
   it("is in no files", () => expect(circles(ALL)).toEqual([]));
 
-  it("is in no rooms", () => expect(circles(grouped(SOURCES, roomOf))).toEqual([]));
+  it("is in no rooms", () => expect(circles(grouped(SOURCES, roomName))).toEqual([]));
 
-  it.each([...new Set([...SOURCES.keys()].map(roomOf))])("is in no sub-rooms of %s", (room) => {
-    const inside = new Map([...SOURCES].filter(([file]) => roomOf(file) === room));
+  it.each([...new Set([...SOURCES.keys()].map(roomName))])("is in no sub-rooms of %s", (room) => {
+    const inside = new Map([...SOURCES].filter(([file]) => roomName(file) === room));
     // What lies in the room itself is a room for each file: the index above the sub-rooms, a ground below them.
     expect(circles(grouped(inside, (file) => (dirname(file) === room ? file : dirname(file))))).toEqual([]);
   });
 });
 
-const textOf = (file: string): string => readFileSync(join(REPOSITORY, file), "utf8");
-const linesOf = (files: readonly string[]): number => countCodeLines(files.map(textOf).join("\n"));
+const readSourceFile = (file: string): string => readFileSync(join(REPOSITORY, file), "utf8");
+const countLines = (files: readonly string[]): number => countCodeLines(files.map(readSourceFile).join("\n"));
 
 /** The files, and all that they import, near or far. */
 function reachedFrom(files: readonly string[]): ReadonlySet<string> {
@@ -40,8 +40,8 @@ const OUTSIDE =
   /\bfrom "(?!\.|node:crypto"|node:util")|\bimport\(|\brandom[A-Z]\w*\(|\bMath\.random\b|\b(?:process|console|globalThis)\.\w|\b(?:fetch|setTimeout|setInterval|setImmediate)\(/;
 
 describe("src is the rooms of rooms.ts, or a reader of docs/architecture.md is told what is not so", () => {
-  const filesOf = (name: string): string[] => [...SOURCES.keys()].filter((file) => roomOf(file) === `src/${name}`);
-  const found = grouped(SOURCES, roomOf);
+  const listFiles = (name: string): string[] => [...SOURCES.keys()].filter((file) => roomName(file) === `src/${name}`);
+  const found = grouped(SOURCES, roomName);
 
   it("has these rooms", () => {
     expect([...found.keys()].toSorted()).toEqual(
@@ -58,7 +58,7 @@ describe("src is the rooms of rooms.ts, or a reader of docs/architecture.md is t
     });
 
     it("keeps its budget of code lines, which shrinks with it", () => {
-      const count = linesOf(filesOf(name));
+      const count = countLines(listFiles(name));
       expect(
         count,
         `lines of ${name}: make it smaller, or raise \`lines\` in test/layout/rooms.ts (then vitest -u) and say in the commit why`,
@@ -70,8 +70,8 @@ describe("src is the rooms of rooms.ts, or a reader of docs/architecture.md is t
   it.each(Object.entries<Room>(ROOMS).filter(([, { effects }]) => effects !== undefined))(
     "%s gives the same answer to the same arguments",
     (name, { effects }) => {
-      const acting = [...reachedFrom(filesOf(name))].filter((file) => {
-        const text = withoutComments(textOf(file));
+      const acting = [...reachedFrom(listFiles(name))].filter((file) => {
+        const text = withoutComments(readSourceFile(file));
         return OUTSIDE.test(text) || (effects === "pure" && CLOCK.test(text));
       });
       expect(acting).toEqual([]);
@@ -87,7 +87,7 @@ describe("src is the rooms of rooms.ts, or a reader of docs/architecture.md is t
 const PAGES = ["docs/architecture.md", "CONTRIBUTING.md"];
 
 it.each(PAGES)("%s names files that are there: a reader who opens another one gives up", (page) => {
-  const text = textOf(page);
+  const text = readSourceFile(page);
   const paths = [...text.matchAll(/(?<![\w./])(?:src|test|harness|scripts|releases|docs)\/[\w./-]*\w/g)].map(
     ([path]) => path,
   );
@@ -139,7 +139,7 @@ const MADE = [
 
 it("a file that is found by its place beside another one is there: no import names it, so that no compiler misses it", () => {
   const missing = [...ALL.keys()].flatMap((file) => {
-    const text = textOf(file);
+    const text = readSourceFile(file);
     return [...text.matchAll(/new URL\("([^":$]+)", import\.meta\.url\)|import\.meta\.dirname, "([^"]+)"/g)]
       .map((match) => join(dirname(file), match[1] ?? match[2]!))
       .filter((path) => !MADE.some((made) => path.startsWith(made)) && !existsSync(join(REPOSITORY, path)))
@@ -165,6 +165,21 @@ it("what runs on Node 20 calls nothing that Node 20 lacks: the command would end
   const newer = /\b(?:Map|Object)\.groupBy\(|\bPromise\.(?:withResolvers|try)\(|\bArray\.fromAsync\(/;
   const calls = [...SOURCES.keys()]
     .filter((file) => ON_NODE_20.test(file))
-    .filter((file) => newer.test(withoutComments(textOf(file))));
+    .filter((file) => newer.test(withoutComments(readSourceFile(file))));
   expect(calls).toEqual([]);
+});
+
+/** A function, a method or a value that is called, by a name that ends in "Of"; and an import that is named so. */
+const NAMED_OF =
+  /(?<![\w$.])#?(?:[a-z]\w*Of|of)(?:<[^()]*>)?\(|(?<![\w$.])#?(?:[a-z]\w*Of|of)\??(?:: [^=;,()]*)?(?: =|:) (?:async )?(?:\([^()]*\)[^()=]*|\w+ )=>|\bas [a-z]\w*Of\b/g;
+/** The language's own. */
+const OWN_NAMES = /\bgetPrototypeOf\b/;
+
+it('no function has a name that ends in "Of", which says what it is about and not what it does', () => {
+  const named = [...ALL.keys()].flatMap((file) =>
+    [...withoutComments(readSourceFile(file)).matchAll(NAMED_OF)]
+      .filter(([found]) => !OWN_NAMES.test(found))
+      .map(([found]) => `${file}: ${found}`),
+  );
+  expect(named).toEqual([]);
 });

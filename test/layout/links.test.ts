@@ -14,11 +14,11 @@ const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scr
 const files = (JSON.parse(packed) as [{ files: { path: string }[] }])[0].files.map(({ path }) => path);
 const pages = files.filter((path) => path.endsWith(".md") && !path.startsWith("dist/"));
 
-const textOf = (page: string): string => readFileSync(join(ROOT, page), "utf8").replaceAll(/^```[^]*?^```/gm, "");
+const readPage = (page: string): string => readFileSync(join(ROOT, page), "utf8").replaceAll(/^```[^]*?^```/gm, "");
 
 /** The ids that GitHub and npm give to the headings of a page. */
-function anchorsOf(page: string): ReadonlySet<string> {
-  const headings = textOf(page).matchAll(/^#{1,6} (.*)$/gm);
+function listAnchors(page: string): ReadonlySet<string> {
+  const headings = readPage(page).matchAll(/^#{1,6} (.*)$/gm);
   return new Set(
     [...headings].map(([, heading = ""]) =>
       heading
@@ -32,14 +32,14 @@ function anchorsOf(page: string): ReadonlySet<string> {
 
 it("every link of a published page leads to a file of the package, and to a heading that is there", () => {
   const dead = pages.flatMap((page) =>
-    [...textOf(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)]
+    [...readPage(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)]
       .map(([, link = ""]) => link)
       .filter((link) => !/^(?:https?|mailto):/.test(link))
       .filter((link) => {
         const [path = "", anchor] = link.split("#");
         const target = path === "" ? page : normalize(join(dirname(page), path)).replace(/\/$/, "");
         if (!files.some((file) => file === target || file.startsWith(`${target}/`))) return true;
-        return anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).has(anchor);
+        return anchor !== undefined && target.endsWith(".md") && !listAnchors(target).has(anchor);
       })
       .map((link) => `${page}: ${link}`),
   );

@@ -28,7 +28,7 @@ function pasted(text: string, postgres?: PrivatePostgres): { readonly status: nu
   return { status, said: stdout + stderr };
 }
 
-const briefingOf = async (agent: AgentClient): Promise<string> => {
+const askBriefing = async (agent: AgentClient): Promise<string> => {
   const [message] = (await agent.client.getPrompt({ name: "where_were_we" })).messages;
   return (message!.content as { readonly text: string }).text;
 };
@@ -77,7 +77,7 @@ describe.each(stores)("agents of one project on %s", (kind, why) => {
     await b.call("update_task", { task_id: log, status: "doing" });
     expect(await a.call("get_work", { view: "next" })).toMatchObject({ task_id: mails });
     expect(await b.call("get_work", { view: "next" })).toMatchObject({ task_id: log });
-    expect(await briefingOf(b)).toMatch(
+    expect(await askBriefing(b)).toMatch(
       new RegExp(`^Done by others, leave it to them: task ${mails} \\(MCP client "agent"`, "m"),
     );
   });
@@ -99,7 +99,7 @@ describe.each(stores)("agents of one project on %s", (kind, why) => {
       expect((await a.call("get_work"))["claims"]).toBeUndefined();
       await b.call("update_task", { task_id, status: "doing" });
       expect(await a.ask("update_task", { task_id, status: "done" })).toMatchObject({ code: "claim-held" });
-      expect(await briefingOf(a)).not.toContain("is not yours any more");
+      expect(await askBriefing(a)).not.toContain("is not yours any more");
     },
   );
 
@@ -116,11 +116,11 @@ describe.each(stores)("agents of one project on %s", (kind, why) => {
     expect(JSON.parse(taken.text)).toMatchObject({
       claims: [expect.stringMatching(/is yours since .*: MCP client "A" .* had it and made no call for long/)],
     });
-    expect(await briefingOf(a)).toMatch(
+    expect(await askBriefing(a)).toMatch(
       /is not yours any more since .*: you had made no call for long; MCP client "B"/,
     );
-    expect(await briefingOf(a)).not.toContain("is not yours any more");
-    expect(await briefingOf(b)).not.toContain("is yours since");
+    expect(await askBriefing(a)).not.toContain("is not yours any more");
+    expect(await askBriefing(b)).not.toContain("is yours since");
   });
 
   test.skipIf(why)(

@@ -91,7 +91,7 @@ export class AgentClient {
   }
 
   /** The same agent, which says of each call that it is of this project. */
-  of(project_id: string): Pick<AgentClient, "call" | "ask"> {
+  inProject(project_id: string): Pick<AgentClient, "call" | "ask"> {
     return {
       call: (name, input) => this.call(name, { project_id, ...input }),
       ask: (name, input) => this.ask(name, { project_id, ...input }),

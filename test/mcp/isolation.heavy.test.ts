@@ -53,7 +53,7 @@ function served(stateDir: string, ...args: string[]): { status: number | null; s
   });
 }
 
-async function nextStepOf(file: string): Promise<unknown> {
+async function readNextStep(file: string): Promise<unknown> {
   const continuity = new Continuity({ store: openSqliteStore({ file }) });
   const { next_step } = (await (await continuity.project(OWNER)).getNextStep()) as { next_step?: string };
   await continuity.close();
@@ -80,7 +80,7 @@ describe("a client of the MCP server that was told of no store and no project", 
     await expect(
       evil.client.readResource({ uri: `continuity://${encodeURIComponent(OWNER)}/where-were-we` }),
     ).rejects.toThrow("the name of a conversation of OpenClaw");
-    expect(await nextStepOf(file)).toBe("Transfer 90 EUR to the plumber");
+    expect(await readNextStep(file)).toBe("Transfer 90 EUR to the plumber");
   });
 
   test("has a store of its own, for its owner only, and goes on with it in the next conversation", async () => {

@@ -68,7 +68,7 @@ class Raw {
   /** The code of the refusal of a tool's call, and its words. */
   async call(id: number, name: string, input: object): Promise<{ code: unknown; text: string }> {
     this.request(id, "tools/call", { name, arguments: input });
-    return refusalOf(await this.answer(id));
+    return readRefusal(await this.answer(id));
   }
 
   count(from: number, to: number): number {
@@ -84,7 +84,7 @@ class Raw {
   }
 }
 
-function refusalOf({ result, error }: Answer): { code: unknown; text: string } {
+function readRefusal({ result, error }: Answer): { code: unknown; text: string } {
   if (error) return { code: error.code, text: error.message };
   const { isError, content, _meta: meta } = result ?? {};
   return { code: isError === true ? meta?.["openclaw-integrity/code"] : "none", text: content?.[0]?.text ?? "" };
@@ -180,7 +180,7 @@ describe("a client that keeps to no rule", () => {
       raw.line(
         `{"jsonrpc":"2.0","id":${50 + at},"method":"tools/call","params":{"name":"create_goal","arguments":{${place}}}}`,
       );
-      expect(refusalOf(await raw.answer(50 + at)), place.slice(0, 40)).toMatchObject({ code: "bad-input" });
+      expect(readRefusal(await raw.answer(50 + at)), place.slice(0, 40)).toMatchObject({ code: "bad-input" });
     }
     for (const [at, [method, params]] of (
       [

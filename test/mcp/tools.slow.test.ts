@@ -38,7 +38,7 @@ describe("the tools of the MCP server", () => {
   });
 
   test("work goes from goal to done, and every answer is short and says what comes next", async () => {
-    const agent = all.of("done");
+    const agent = all.inProject("done");
     const { goal_id, status } = await agent.call("create_goal", { text: "Send the invoices", priority: 3 });
     expect(status).toBe("active");
     const { task_id: write } = await agent.call("add_task", {
@@ -110,7 +110,7 @@ describe("the tools of the MCP server", () => {
   });
 
   test("an open project of hundreds of tasks does not fill the model's context, and the rest can be asked for", async () => {
-    const agent = all.of("much");
+    const agent = all.inProject("much");
     const { goal_id } = await agent.call("create_goal", { text: "much" });
     for (let at = 0; at < 60; at++) await agent.call("add_task", { goal_id, title: `task ${at}` });
     const { tasks, more } = await agent.call("get_work");
@@ -121,7 +121,7 @@ describe("the tools of the MCP server", () => {
   });
 
   test("a step that is completed is not done again, one that failed may be", async () => {
-    const agent = all.of("steps");
+    const agent = all.inProject("steps");
     await agent.call("create_goal", { text: "g" });
     const begin = {
       action: "begin",
@@ -169,7 +169,7 @@ describe("the tools of the MCP server", () => {
   });
 
   test("one character that has changed in a step is told apart from another step, with what is recorded and what to do", async () => {
-    const agent = all.of("changed");
+    const agent = all.inProject("changed");
     await agent.call("create_goal", { text: "g" });
     const begin = {
       action: "begin",
@@ -191,7 +191,7 @@ describe("the tools of the MCP server", () => {
 
 describe("a call that is repeated", () => {
   test("is a success that says so, and changes nothing", async () => {
-    const agent = all.of("again");
+    const agent = all.inProject("again");
     const goal = { text: "Send the invoices" };
     const { goal_id } = await agent.call("create_goal", goal);
     expect(await agent.call("create_goal", goal)).toMatchObject({ goal_id, status: "active", already: true });
@@ -226,7 +226,7 @@ describe("a call that is repeated", () => {
   });
 
   test("with the same title for other work is a second task, which names the first one", async () => {
-    const agent = all.of("alike");
+    const agent = all.inProject("alike");
     const { goal_id } = await agent.call("create_goal", { text: "g" });
     const { task_id: first } = await agent.call("add_task", { goal_id, title: "Run the tests" });
     expect(
@@ -249,7 +249,7 @@ describe("a call that is repeated", () => {
 
 describe("a step that may have run, over MCP", () => {
   test("is shown with type, key and input and who has the lease, and resolved by another client", async () => {
-    const agent = all.of("resolved");
+    const agent = all.inProject("resolved");
     const { goal_id } = await agent.call("create_goal", { text: "Pay the plumber" });
     const { task_id } = await agent.call("add_task", { goal_id, title: "Pay" });
     const pay = {
@@ -295,7 +295,7 @@ describe("a step that may have run, over MCP", () => {
 
 describe("what the MCP server refuses", () => {
   test("a refusal is an answer the model can read and act on, and nothing is written", async () => {
-    const agent = all.of("refused");
+    const agent = all.inProject("refused");
     const { goal_id } = await agent.call("create_goal", { text: "g" });
     const { task_id: first } = await agent.call("add_task", { goal_id, title: "first" });
     const { task_id: second } = await agent.call("add_task", { goal_id, title: "second", depends_on: [first] });

@@ -103,14 +103,19 @@ describe("Prometheus' text", () => {
     for (const ms of [0, 7, 20_000, 60_000])
       emit("l0:checkpoint:committed", () => ({ checkpointId: "c" }), { since: performance.now() - ms });
     const found = samples(prometheusText());
-    const of = (suffix: string, more = ""): number | undefined =>
+    const readCounter = (suffix: string, more = ""): number | undefined =>
       found.get(`openclaw_integrity_duration_seconds_${suffix}{event="l0:checkpoint:committed"${more}}`);
     const buckets = [...BUCKETS_MS.map((ms) => String(ms / 1000)), "+Inf"].map((bound) =>
-      of("bucket", `,le="${bound}"`)!,
+      readCounter("bucket", `,le="${bound}"`)!,
     );
     expect(buckets).toEqual(buckets.toSorted((left, right) => left - right));
-    expect([of("bucket", ',le="0.01"'), of("bucket", ',le="30"'), buckets.at(-1), of("count")]).toEqual([2, 3, 4, 4]);
-    expect(of("sum")).toBeGreaterThanOrEqual(80.007);
+    expect([
+      readCounter("bucket", ',le="0.01"'),
+      readCounter("bucket", ',le="30"'),
+      buckets.at(-1),
+      readCounter("count"),
+    ]).toEqual([2, 3, 4, 4]);
+    expect(readCounter("sum")).toBeGreaterThanOrEqual(80.007);
   });
 
   it("can be read whatever a kind is called", () => {

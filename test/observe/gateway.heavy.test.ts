@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
-import { pointOf, startOtlpReceiver, type OtlpReceiver } from "./otlp-receiver.ts";
+import { findPoint, startOtlpReceiver, type OtlpReceiver } from "./otlp-receiver.ts";
 
 const RELEASE = "2026.9.6";
 const METRICS = "/api/openclaw-integrity/metrics";
@@ -81,12 +81,12 @@ describe(`the gateway of OpenClaw ${RELEASE} with a plugin and an OpenTelemetry 
 
   it("exports them by OTLP", async () => {
     const found = await receiver.next();
-    expect(pointOf(found.get("openclaw.integrity.events"), { event: "l0:recovery:complete" })?.asDouble).toBe(1);
+    expect(findPoint(found.get("openclaw.integrity.events"), { event: "l0:recovery:complete" })?.asDouble).toBe(1);
     expect(
-      pointOf(found.get("openclaw.integrity.kinds"), { event: "l0:repair:complete", kind: "orphaned_tool_result" })
+      findPoint(found.get("openclaw.integrity.kinds"), { event: "l0:repair:complete", kind: "orphaned_tool_result" })
         ?.asDouble,
     ).toBe(2);
-    expect(pointOf(found.get("openclaw.integrity.duration"), { event: "l0:recovery:complete" })?.count).toBe(1);
+    expect(findPoint(found.get("openclaw.integrity.duration"), { event: "l0:recovery:complete" })?.count).toBe(1);
   });
 
   it("tells OpenClaw's own exporters each recovery once, as an event that they take, though OpenClaw registers a plugin several times", async () => {

@@ -13,7 +13,7 @@ import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { patience } from "../../harness/patience.ts";
 
 const FORWARDING = Symbol.for("openclaw-integrity.forwarding.v1");
-const distOf = (release: string): URL =>
+const distUrl = (release: string): URL =>
   pathToFileURL(`${join(releasesFolder(), release, "stock", "node_modules", "openclaw", "dist")}/`);
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -36,7 +36,7 @@ afterEach(stopForwarding);
 describe("a recovery", () => {
   it("reaches those who listen to OpenClaw 2026.9.6's diagnostics, trusted, as its exporters want it", async () => {
     const { onInternalDiagnosticEvent } = (await import(
-      new URL("plugin-sdk/diagnostic-runtime.js", distOf("2026.9.6")).href
+      new URL("plugin-sdk/diagnostic-runtime.js", distUrl("2026.9.6")).href
     )) as {
       onInternalDiagnosticEvent: (
         listener: (event: SessionRecoveryEvent, metadata: { trusted: boolean }) => void,
@@ -44,7 +44,7 @@ describe("a recovery", () => {
     };
     const heard: unknown[] = [];
     const stop = onInternalDiagnosticEvent((event, { trusted }) => void heard.push({ ...event, trusted }));
-    forwardRecoveries(() => emitToOpenClaw(distOf("2026.9.6")));
+    forwardRecoveries(() => emitToOpenClaw(distUrl("2026.9.6")));
     recovered();
     await vi.waitFor(() => expect(heard).toHaveLength(1), patience(10_000));
     stop();
@@ -64,8 +64,8 @@ describe("a recovery", () => {
 
   it("is told nobody by OpenClaw 2026.2.3, which has no such diagnostics, and does no harm", async () => {
     const said = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    expect(await emitToOpenClaw(distOf("2026.2.3"))).toBeUndefined();
-    forwardRecoveries(() => emitToOpenClaw(distOf("2026.2.3")));
+    expect(await emitToOpenClaw(distUrl("2026.2.3"))).toBeUndefined();
+    forwardRecoveries(() => emitToOpenClaw(distUrl("2026.2.3")));
     recovered();
     await settled();
     expect(said).not.toHaveBeenCalled();

@@ -4,7 +4,7 @@ import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { resetCounters } from "../../src/observe/counters.ts";
 import { counters, emit, exportToOpenTelemetry } from "../../src/observe/index.ts";
-import { pointOf, startOtlpReceiver, type OtlpReceiver } from "./otlp-receiver.ts";
+import { findPoint, startOtlpReceiver, type OtlpReceiver } from "./otlp-receiver.ts";
 
 describe("OpenTelemetry's SDK with an OTLP exporter", () => {
   let receiver: OtlpReceiver;
@@ -53,13 +53,13 @@ describe("OpenTelemetry's SDK with an OTLP exporter", () => {
       ["openclaw.integrity.kinds", "{occurrence}"],
       ["openclaw.integrity.duration", "s"],
     ]);
-    expect(pointOf(found.get("openclaw.integrity.events"), { event: "l0:repair:complete" })?.asDouble).toBe(2);
-    expect(pointOf(found.get("openclaw.integrity.events"), { event: "l0:guard:failed" })?.asDouble).toBe(0);
+    expect(findPoint(found.get("openclaw.integrity.events"), { event: "l0:repair:complete" })?.asDouble).toBe(2);
+    expect(findPoint(found.get("openclaw.integrity.events"), { event: "l0:guard:failed" })?.asDouble).toBe(0);
     expect(
-      pointOf(found.get("openclaw.integrity.kinds"), { event: "l0:repair:complete", kind: "orphaned_tool_result" })
+      findPoint(found.get("openclaw.integrity.kinds"), { event: "l0:repair:complete", kind: "orphaned_tool_result" })
         ?.asDouble,
     ).toBe(4);
-    const duration = pointOf(found.get("openclaw.integrity.duration"), { event: "l0:repair:complete" });
+    const duration = findPoint(found.get("openclaw.integrity.duration"), { event: "l0:repair:complete" });
     expect(duration?.count).toBe(1);
     expect(duration?.sum).toBeGreaterThanOrEqual(0.007);
     expect(found.get("openclaw.integrity.events")?.sum?.isMonotonic).toBe(true);
@@ -74,8 +74,8 @@ describe("OpenTelemetry's SDK with an OTLP exporter", () => {
     repair();
     copy.emit("l0:repair:complete", () => ({ gate: "body", messages: 3 }), { kinds: {}, since: performance.now() });
     const found = await exported(provider);
-    expect(pointOf(found.get("openclaw.integrity.events"), { event: "l0:repair:complete" })?.asDouble).toBe(2);
-    expect(pointOf(found.get("openclaw.integrity.duration"), { event: "l0:repair:complete" })?.count).toBe(2);
+    expect(findPoint(found.get("openclaw.integrity.events"), { event: "l0:repair:complete" })?.asDouble).toBe(2);
+    expect(findPoint(found.get("openclaw.integrity.duration"), { event: "l0:repair:complete" })?.count).toBe(2);
   });
 
   it("that is replaced hands over to the next one, and is told no duration any more", async () => {
@@ -87,7 +87,7 @@ describe("OpenTelemetry's SDK with an OTLP exporter", () => {
     repair();
     const found = await exported(second);
     expect((await exported(first)).has("openclaw.integrity.duration")).toBe(false);
-    expect(pointOf(found.get("openclaw.integrity.duration"), { event: "l0:repair:complete" })?.count).toBe(1);
+    expect(findPoint(found.get("openclaw.integrity.duration"), { event: "l0:repair:complete" })?.count).toBe(1);
   });
 
   it("that is broken is left alone, and everything is counted all the same", () => {

@@ -70,7 +70,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 }
 
 /** The point with these attributes. */
-export function pointOf(metric: Metric | undefined, attributes: Record<string, string>): DataPoint | undefined {
+export function findPoint(metric: Metric | undefined, attributes: Record<string, string>): DataPoint | undefined {
   const points = metric?.sum?.dataPoints ?? metric?.histogram?.dataPoints ?? [];
   return points.find(
     (point) =>

@@ -7,7 +7,7 @@ import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { PATCH_POINTS } from "../../src/patching/points/index.ts";
 import { knownRelease, RELEASES } from "../../src/patching/base/releases.ts";
-import { project, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, STUB_GUARD, hashTree } from "./fixture.ts";
 
 const options = { guard: STUB_GUARD };
 
@@ -26,15 +26,15 @@ describe.each(RELEASES.map(({ release }) => release))("OpenClaw %s", (release) =
 
   test("applying twice is a no-op, and taking it back gives every byte back", async () => {
     const { root } = await project(release);
-    const before = treeOf(root);
+    const before = hashTree(root);
     expect(apply(root, options)).toMatchObject({ action: "applied", state: "patched" });
-    const after = treeOf(root);
+    const after = hashTree(root);
     expect(apply(root, options)).toMatchObject({ action: "already", state: "patched" });
-    expect(treeOf(root)).toEqual(after);
+    expect(hashTree(root)).toEqual(after);
     expect(verify(root, options).state).toBe("patched");
     const changed = Object.keys(after).filter((file) => after[file] !== before[file]);
     expect(revert(root).toSorted()).toEqual(changed);
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
     expect(revert(root)).toEqual([]);
   });
 });
@@ -44,12 +44,12 @@ describe("a patch that was interrupted or has grown old", () => {
     const { root, files } = await project("2026.9.6");
     const original = readFileSync(join(root, files[0] ?? ""));
     apply(root, options);
-    const whole = treeOf(root);
+    const whole = hashTree(root);
     writeFileSync(join(root, files[0] ?? ""), original);
     expect(status(root, options).state).toBe("half-patched");
     expect(() => verify(root, options)).toThrow(expect.objectContaining({ code: "half-patched" }));
     expect(apply(root, options).action).toBe("completed");
-    expect(treeOf(root)).toEqual(whole);
+    expect(hashTree(root)).toEqual(whole);
   });
 
   test("gets its guard back when something deleted it", async () => {
@@ -78,9 +78,9 @@ test("a file that another installation shares by hard link keeps its bytes there
   const { folder, root, files } = await project("2026.9.6");
   mkdirSync(join(folder, "stock"));
   files.forEach((file, index) => linkSync(join(root, file), join(folder, "stock", String(index))));
-  const before = treeOf(join(folder, "stock"));
+  const before = hashTree(join(folder, "stock"));
   apply(root, options);
-  expect(treeOf(join(folder, "stock"))).toEqual(before);
+  expect(hashTree(join(folder, "stock"))).toEqual(before);
 });
 
 test("the patched chunks of 2026.9.6 import the guard from where it is put", async () => {

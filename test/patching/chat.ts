@@ -40,7 +40,7 @@ export class FailingChat {
     for (const path of ["state/agents/main/sessions", "state/agents/main/agent", "tmp", "workspace"])
       mkdirSync(join(this.#home, path), { recursive: true });
     writeFileSync(join(this.#home, "program.mjs"), PROGRAM);
-    writeFileSync(join(this.#home, "state", "openclaw.json"), JSON.stringify(configOf(this.#home)));
+    writeFileSync(join(this.#home, "state", "openclaw.json"), JSON.stringify(makeConfig(this.#home)));
     writeFileSync(
       join(this.#folder, "sessions.json"),
       JSON.stringify(Object.fromEntries(sessions.map((session) => [session.key, this.#store(session)]))),
@@ -101,7 +101,7 @@ export class FailingChat {
   }
 }
 
-function configOf(home: string): object {
+function makeConfig(home: string): object {
   return {
     models: { mode: "replace", bedrockDiscovery: { enabled: false } },
     agents: {

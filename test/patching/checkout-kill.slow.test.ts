@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { applyToCheckout, checkoutStatus, revertCheckout } from "../../src/patching/checkout/apply.ts";
 import { newCheckout } from "./checkout-fixture.ts";
-import { STUB_GUARD, treeOf } from "./fixture.ts";
+import { STUB_GUARD, hashTree } from "./fixture.ts";
 
 const stub = { guard: STUB_GUARD };
 const MODULE = pathToFileURL(join(import.meta.dirname, "../../src/patching/checkout/apply.ts")).href;
@@ -23,9 +23,9 @@ test.each(["applyToCheckout", "revertCheckout"] as const)(
   "kill -9 at every step of %s: either command finishes the work, byte for byte",
   (command) => {
     const root = newCheckout();
-    const stock = treeOf(root);
+    const stock = hashTree(root);
     applyToCheckout(root, stub);
-    const patched = treeOf(root);
+    const patched = hashTree(root);
     let steps = 0;
     for (; ; steps += 1) {
       if (command === "applyToCheckout") revertCheckout(root);
@@ -34,10 +34,10 @@ test.each(["applyToCheckout", "revertCheckout"] as const)(
       // Every second time the other command takes over from there.
       if (steps % 2 === 0) {
         applyToCheckout(root, stub);
-        expect(treeOf(root)).toEqual(patched);
+        expect(hashTree(root)).toEqual(patched);
       } else {
         revertCheckout(root);
-        expect(treeOf(root)).toEqual(stock);
+        expect(hashTree(root)).toEqual(stock);
       }
     }
     expect(steps).toBeGreaterThan(7);

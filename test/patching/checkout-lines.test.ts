@@ -8,7 +8,7 @@ import { applyToCheckout, revertCheckout, verifyCheckout } from "../../src/patch
 import { explainCheckout } from "../../src/patching/checkout/explain.ts";
 import { writeSeries } from "../../src/patching/checkout/series.ts";
 import { newCheckout } from "./checkout-fixture.ts";
-import { STUB_GUARD, treeOf } from "./fixture.ts";
+import { STUB_GUARD, hashTree } from "./fixture.ts";
 
 const stub = { guard: STUB_GUARD };
 const OXFMT = fileURLToPath(new URL("../../node_modules/oxfmt/bin/oxfmt", import.meta.url));
@@ -30,35 +30,35 @@ test("a formatter, such as OpenClaw's commit hook runs, may wrap our lines: they
   for (const settings of [{ sortImports: {} }, { printWidth: 50, singleQuote: true }]) {
     const root = newCheckout();
     format(root, settings);
-    const before = treeOf(root);
+    const before = hashTree(root);
     applyToCheckout(root, stub);
     format(root, settings);
-    const formatted = treeOf(root);
+    const formatted = hashTree(root);
     expect(readFileSync(join(root, SOURCES[0]!), "utf8")).toMatch(
       /guardHistory\([^;]*\n[^;]*\);? \/\* openclaw-integrity:/,
     );
     expect(verifyCheckout(root, stub).state).toBe("patched");
     expect(applyToCheckout(root, stub).action).toBe("already");
-    expect(treeOf(root)).toEqual(formatted);
+    expect(hashTree(root)).toEqual(formatted);
     // Another guard is no reason to write the lines anew.
     expect(applyToCheckout(root, { guard: `${STUB_GUARD}// newer\n` }).action).toBe("updated");
-    expect(treeOf(root)["src/agents/attempt.ts"]).toBe(formatted["src/agents/attempt.ts"]);
+    expect(hashTree(root)["src/agents/attempt.ts"]).toBe(formatted["src/agents/attempt.ts"]);
     revertCheckout(root);
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   }
 });
 
 test("a wrapped line that was changed is found, and put right", () => {
   const root = newCheckout();
   format(root, {});
-  const before = treeOf(root);
+  const before = hashTree(root);
   applyToCheckout(root, stub);
   format(root, {});
   rewrite(root, SOURCES, (text) => text.replace(/modelId,\n/, ""));
   expect(() => verifyCheckout(root, stub)).toThrow(/changed ones/);
   applyToCheckout(root, stub);
   revertCheckout(root);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
 });
 
 test("places are told as they are in the file, with our lines in it", () => {
@@ -89,60 +89,60 @@ test("a torn line of ours, or one without its mark, is refused with its place by
     patched.replace("await openclawIntegrity.guardHistory(", "await mine(\n    // for me\n    "),
   ]) {
     writeFileSync(join(root, SOURCES[0]!), torn);
-    const before = treeOf(root);
+    const before = hashTree(root);
     for (const command of [applyToCheckout, verifyCheckout, revertCheckout])
       expect(() => command(root, stub)).toThrow(/src\/agents\/attempt\.ts whole.*at line 1[35]: .*by hand/s);
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   }
 });
 
 test("a line with the mark is ours, whatever name a refactoring has given the guard", () => {
   const root = newCheckout();
-  const before = treeOf(root);
+  const before = hashTree(root);
   applyToCheckout(root, stub);
-  const patched = treeOf(root);
+  const patched = hashTree(root);
   const rename = (): void => rewrite(root, SOURCES, (text) => text.replaceAll("openclawIntegrity", "guard"));
   rename();
   expect(applyToCheckout(root, stub).action).toBe("updated");
-  expect(treeOf(root)).toEqual(patched);
+  expect(hashTree(root)).toEqual(patched);
   rename();
   revertCheckout(root);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
 });
 
 test("somebody else's text that has our mark is left alone, and no reason to call the patch half", () => {
   const root = newCheckout();
   const notes = 'export const MARK = "/* openclaw-integrity:";\n';
   writeFileSync(join(root, "src/agents/notes.ts"), notes);
-  const before = treeOf(root);
+  const before = hashTree(root);
   applyToCheckout(root, stub);
   expect(verifyCheckout(root, stub).state).toBe("patched");
   expect(readFileSync(join(root, "src/agents/notes.ts"), "utf8")).toBe(notes);
   revertCheckout(root);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
 });
 
 test("sources with the line ends of Windows are patched and given back with them", () => {
   const root = newCheckout();
   rewrite(root, SOURCES, toCrlf);
-  const before = treeOf(root);
+  const before = hashTree(root);
   applyToCheckout(root, stub);
   expect(readFileSync(join(root, SOURCES[0]!), "utf8")).not.toMatch(/[^\r]\n/);
   expect(verifyCheckout(root, stub).state).toBe("patched");
   revertCheckout(root);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
 });
 
 test("git may convert the ends of all patched lines: the patch is whole, and is taken out", () => {
   const root = newCheckout();
   rewrite(root, SOURCES, toCrlf);
-  const before = treeOf(root);
+  const before = hashTree(root);
   rewrite(root, SOURCES, (text) => text.replaceAll("\r\n", "\n"));
   const { files } = applyToCheckout(root, stub);
   rewrite(root, files, toCrlf);
   expect(verifyCheckout(root, stub).state).toBe("patched");
   expect(revertCheckout(root).kept).toEqual([]);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
 });
 
 test("the series has the line ends of OpenClaw's repository, whatever those of the checkout are", () => {

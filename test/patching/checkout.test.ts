@@ -18,17 +18,17 @@ import { explainCheckout } from "../../src/patching/checkout/explain.ts";
 import { writeSeries } from "../../src/patching/checkout/series.ts";
 import { MARK } from "../../src/patching/base/marks.ts";
 import { committed, git, newCheckout } from "./checkout-fixture.ts";
-import { STUB_GUARD, treeOf } from "./fixture.ts";
+import { STUB_GUARD, hashTree } from "./fixture.ts";
 
 const stub = { guard: STUB_GUARD };
 const TSC = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
 
 const sources = (root: string): Record<string, string> =>
-  Object.fromEntries(Object.entries(treeOf(root)).filter(([file]) => !file.startsWith(".git/")));
+  Object.fromEntries(Object.entries(hashTree(root)).filter(([file]) => !file.startsWith(".git/")));
 
 test("sources get one line at each point and the guard in a folder, and are given back byte for byte", () => {
   const root = newCheckout();
-  const before = treeOf(root);
+  const before = hashTree(root);
   expect(explainCheckout(root)).toMatchObject({ outcome: "fits", release: "2026.4.1" });
   const report = applyToCheckout(root, stub);
   expect(report).toMatchObject({ action: "applied", state: "patched", release: "2026.4.1" });
@@ -48,12 +48,12 @@ test("sources get one line at each point and the guard in a folder, and are give
     "openclawIntegrity.guardSession",
   ]);
   expect(verifyCheckout(root, stub).state).toBe("patched");
-  const patched = treeOf(root);
+  const patched = hashTree(root);
   expect(applyToCheckout(root, stub).action).toBe("already");
-  expect(treeOf(root)).toEqual(patched);
+  expect(hashTree(root)).toEqual(patched);
   expect(explainCheckout(root).outcome).toBe("patched");
   revertCheckout(root);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
   expect(existsSync(join(root, "vendor"))).toBe(false);
   expect(revertCheckout(root)).toEqual({ files: [], kept: [] });
 });
@@ -70,10 +70,10 @@ test("the patched sources are right for TypeScript's strictest settings: a fork 
 
 test("the series for git am gives the same sources, each commit parses, and the checkout is not changed", () => {
   const root = newCheckout();
-  const before = treeOf(root);
+  const before = hashTree(root);
   const folder = join(newFolder(), "patches");
   const files = writeSeries(root, folder, stub);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
   expect(files).toHaveLength(4);
   expect(files[0]).toMatch(/^0001-vendor-add-the-guard/);
   for (const file of files) expect(readFileSync(join(folder, file), "utf8")).toMatch(/^From 0{40} /);
@@ -84,7 +84,7 @@ test("the series for git am gives the same sources, each commit parses, and the 
   expect(verifyCheckout(root, stub).state).toBe("patched");
   const other = newCheckout();
   applyToCheckout(other, stub);
-  expect(bySeries).toEqual(treeOf(other));
+  expect(bySeries).toEqual(hashTree(other));
   expect(() => writeSeries(root, folder, stub)).toThrow(/expected an empty folder/);
 });
 
@@ -143,7 +143,7 @@ test("what somebody changes in patched sources stays, and is no reason to leave 
 test("a line that was removed or changed, or a missing file, is found by verify and put right by apply", () => {
   const root = newCheckout();
   applyToCheckout(root, stub);
-  const patched = treeOf(root);
+  const patched = hashTree(root);
   const file = join(root, "src/agents/compact.ts");
   const whole = readFileSync(file, "utf8");
   for (const change of [
@@ -153,7 +153,7 @@ test("a line that was removed or changed, or a missing file, is found by verify 
     writeFileSync(file, change);
     expect(verifyCheckoutCode(root)).toBe("half-patched");
     applyToCheckout(root, stub);
-    expect(treeOf(root)).toEqual(patched);
+    expect(hashTree(root)).toEqual(patched);
   }
 });
 
@@ -164,9 +164,9 @@ test("a manifest that names files outside of its folder removes none of them", (
     join(root, "vendor/openclaw-integrity/manifest.json"),
     JSON.stringify({ files: { "package.json": "0", "vendor/openclaw-integrity/../../package.json": "0" } }),
   );
-  const before = treeOf(root)["package.json"];
+  const before = hashTree(root)["package.json"];
   revertCheckout(root);
-  expect(treeOf(root)["package.json"]).toBe(before);
+  expect(hashTree(root)["package.json"]).toBe(before);
 });
 
 test("without a manifest, or with one that a merge has torn, revert tells what of the folder stays", () => {
@@ -233,20 +233,20 @@ test("a source that is not UTF-8 could not be given back, and is refused with th
   const root = newCheckout();
   const file = join(root, "src/agents/attempt.ts");
   appendFileSync(file, Buffer.from([0x2f, 0x2f, 0xe9, 0x0a]));
-  const before = treeOf(root);
+  const before = hashTree(root);
   expect(() => applyToCheckout(root, stub)).toThrow(/src\/agents\/attempt\.ts in UTF-8.*other bytes at line 32\./);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
 });
 
 test("sources whose statement is another one are refused with the place; an installed OpenClaw is no checkout", () => {
   const root = newCheckout();
   const file = join(root, "src/agents/compact.ts");
   writeFileSync(file, readFileSync(file, "utf8").replace("messages: session.messages", "messages: session.all"));
-  const before = treeOf(root);
+  const before = hashTree(root);
   expect(() => applyToCheckout(root, stub)).toThrow(/patch point compaction-history-load in/);
   expect(() => applyToCheckout(root, stub)).toThrow(/sanitizeSessionHistory.* in src\/agents\/compact\.ts at line 18/);
   expect(explainCheckout(root)).toMatchObject({ outcome: "refused", reason: expect.stringContaining("compact.ts") });
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
   writeFileSync(join(root, "src/agents/attempt.ts"), "// one\nexport const limitHistoryTurns( = 1;\n");
   expect(() => checkoutStatus(root, stub)).toThrow(/no TypeScript that can be parsed.* at line 2\./);
   const installed = newFolder();

@@ -39,7 +39,7 @@ export function rename(root: string, release: string): void {
 }
 
 /** The hash of every file below a folder, by path. */
-export function treeOf(folder: string): Readonly<Record<string, string>> {
+export function hashTree(folder: string): Readonly<Record<string, string>> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name)).toSorted();
   return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), sha256(readFileSync(path))]));

@@ -5,7 +5,7 @@ import { apply, revert, status, verify } from "../../src/patching/apply.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
 import { explain } from "../../src/patching/explain.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
-import { project, rename, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, rename, STUB_GUARD, hashTree } from "./fixture.ts";
 
 const stub = { guard: STUB_GUARD };
 const fork = { guard: STUB_GUARD, fork: true };
@@ -70,7 +70,7 @@ describe("a fork of OpenClaw", () => {
       const { root, files } = await project(of);
       changeThree(root, files, { isListed });
       if (version !== of) rename(root, version);
-      const before = treeOf(root);
+      const before = hashTree(root);
       const report = apply(root, fork);
       expect(report).toMatchObject({
         action: "applied",
@@ -92,7 +92,7 @@ describe("a fork of OpenClaw", () => {
       expect(apply(root, { guard: `${STUB_GUARD}// newer\n` }).action).toBe("updated");
       expect(verify(root, { guard: `${STUB_GUARD}// newer\n` }).state).toBe("patched");
       revert(root);
-      expect(treeOf(root)).toEqual(before);
+      expect(hashTree(root)).toEqual(before);
       expect(revert(root)).toEqual([]);
     },
   );
@@ -100,13 +100,13 @@ describe("a fork of OpenClaw", () => {
   it("is refused without that, unchanged, by a message that names the way", async () => {
     const { root, files } = await project("2026.9.6");
     changeThree(root, files, { isListed: true });
-    const before = treeOf(root);
+    const before = hashTree(root);
     for (const work of [() => apply(root, stub), () => status(root, stub)]) {
       const { code, message } = refusal(work);
       expect(code).toBe("openclaw-modified");
       expect(message).toContain("apply --fork");
     }
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
     const explained = explain(root);
     expect(explained.outcome).toBe("refused");
     expect(explained.todo).toMatch(/its code fits: .*apply --fork/);
@@ -120,12 +120,12 @@ describe("a fork of OpenClaw", () => {
       join(root, name),
       readFileSync(join(root, name), "utf8").replaceAll("sanitizeSessionHistory(", "acmeHistory("),
     );
-    const before = treeOf(root);
+    const before = hashTree(root);
     const { code, message } = refusal(() => apply(root, fork));
     expect(code).toBe("point-mismatch");
     expect(message).toMatch(/history-load.*0 calls of sanitizeSessionHistory.* in dist\/compact-.* at line \d+/);
     expect(explain(root).todo).toMatch(/As a fork .* it is refused too: .* in dist\/compact-.* at line \d+/);
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   });
 
   it("that is as published is none, and is patched as ever", async () => {

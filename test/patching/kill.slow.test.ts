@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { apply, revert, status } from "../../src/patching/apply.ts";
 import { isWaiting } from "../../src/patching/base/guard-file.ts";
 import { isMarked } from "../../src/patching/base/marks.ts";
-import { project, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, STUB_GUARD, hashTree } from "./fixture.ts";
 
 const stub = { guard: STUB_GUARD };
 // Built: a process of each step has to load it.
@@ -50,9 +50,9 @@ describe.each([
     const options = { guard: STUB_GUARD, fork: what === "a fork" };
     // OpenClaw's list of contents is not made anew, as by a change by hand.
     if (options.fork) appendFileSync(join(root, files[0]!), "// changed by acme\n");
-    const stock = treeOf(root);
+    const stock = hashTree(root);
     apply(root, options);
-    const patched = treeOf(root);
+    const patched = hashTree(root);
     const seen: string[] = [];
     for (let step = 0; ; step += every) {
       if (command === "apply") revert(root);
@@ -61,19 +61,19 @@ describe.each([
       seen.push(behaviour(root, files));
       expect(status(root, options).state).toBe("half-patched");
       // Every second time the other command takes over from there.
-      if (step % 2 === 0) expect([apply(root, options).action, treeOf(root)]).toEqual(["completed", patched]);
-      else expect([revert(root).length > 0, treeOf(root)]).toEqual([true, stock]);
+      if (step % 2 === 0) expect([apply(root, options).action, hashTree(root)]).toEqual(["completed", patched]);
+      else expect([revert(root).length > 0, hashTree(root)]).toEqual([true, stock]);
     }
     expect(seen).not.toContain("broken");
     // Staging, each file, OpenClaw's two lists of its files, and the guard twice.
     expect(seen).toHaveLength(Math.ceil((files.length + 2 + 4) / every));
-    expect(treeOf(root)).toEqual(command === "apply" ? patched : stock);
+    expect(hashTree(root)).toEqual(command === "apply" ? patched : stock);
   });
 });
 
 test("two at once: the second is told to wait, and nothing is changed", async () => {
   const { root } = await project("2026.9.6");
-  const before = treeOf(root);
+  const before = hashTree(root);
   let second: unknown;
   apply(root, {
     ...stub,
@@ -86,7 +86,7 @@ try { apply(${JSON.stringify(root)}, ${JSON.stringify(stub)}); console.log("appl
   });
   expect(second).toMatch(new RegExp(`^busy expected to be the only one .*process ${process.pid} at work in it`));
   revert(root);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
 });
 
 test("what an interrupted swap leaves in the guard's place lets OpenClaw run as published, and says so", async () => {

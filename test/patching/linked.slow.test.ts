@@ -20,7 +20,7 @@ import { expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { apply, revert, verify } from "../../src/patching/apply.ts";
 import { cli, newProject, smallPackage, userEnvironment } from "../cli/fixture.ts";
-import { treeOf } from "./fixture.ts";
+import { hashTree } from "./fixture.ts";
 
 /** A package whose dist is a link to a folder outside of it. */
 async function linked(): Promise<{ readonly root: string; readonly dist: string }> {
@@ -34,7 +34,7 @@ async function linked(): Promise<{ readonly root: string; readonly dist: string 
 
 test("a dist that leads out of the package: apply and revert refuse with where it leads, and change nothing; status and verify name it", async () => {
   const { root, dist } = await linked();
-  const before = [treeOf(dist), treeOf(root)];
+  const before = [hashTree(dist), hashTree(root)];
   const env = userEnvironment(newFolder());
   const { status, stderr } = cli(["apply", "--path", root], "/", env);
   expect({ status, stderr }).toEqual({
@@ -45,7 +45,7 @@ test("a dist that leads out of the package: apply and revert refuse with where i
     status: 3,
     stdout: expect.stringContaining(`its dist is a link: the files are those in ${dist}`),
   });
-  expect([treeOf(dist), treeOf(root)]).toEqual(before);
+  expect([hashTree(dist), hashTree(root)]).toEqual(before);
 
   const applied = cli(["apply", "--path", root, "--follow-links"], "/", env);
   expect(applied).toMatchObject({
@@ -70,7 +70,7 @@ test("a dist that leads out of the package: apply and revert refuse with where i
   expect(verify(root).state).toBe("patched");
   expect(() => revert(root)).toThrow(expect.objectContaining({ code: "openclaw-linked" }));
   expect(cli(["revert", "--path", root, "--follow-links"], "/", env).status).toBe(0);
-  expect([treeOf(dist), treeOf(root)]).toEqual(before);
+  expect([hashTree(dist), hashTree(root)]).toEqual(before);
   // Nothing is to be taken back: nothing to refuse.
   expect(revert(root)).toEqual([]);
 });

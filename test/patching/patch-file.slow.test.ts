@@ -5,7 +5,7 @@ import { apply, verify } from "../../src/patching/apply.ts";
 import { patchFiles } from "../../src/patching/patch-file.ts";
 import { plan } from "../../src/patching/plan.ts";
 import { RELEASES } from "../../src/patching/base/releases.ts";
-import { project, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, STUB_GUARD, hashTree } from "./fixture.ts";
 import { NOTE, readyForPatchPackage, runPatchPackage } from "./patch-package.ts";
 
 const options = { guard: STUB_GUARD };
@@ -15,16 +15,16 @@ test.each(RELEASES.map(({ release }) => release))(
   async (release) => {
     const [ours, theirs] = [await project(release), await project(release)];
     const files = patchFiles(plan(theirs.root, options));
-    const before = treeOf(theirs.root);
+    const before = hashTree(theirs.root);
     apply(ours.root, options);
     readyForPatchPackage(theirs.folder, release, Object.values(files));
     runPatchPackage(theirs.folder);
-    const { [NOTE]: note, ...after } = treeOf(theirs.root);
+    const { [NOTE]: note, ...after } = hashTree(theirs.root);
     expect(note).toBeDefined();
-    expect(after).toEqual(treeOf(ours.root));
+    expect(after).toEqual(hashTree(ours.root));
     expect(verify(theirs.root, options).state).toBe("patched");
     runPatchPackage(theirs.folder, "--reverse");
-    expect(treeOf(theirs.root)).toEqual(before);
+    expect(hashTree(theirs.root)).toEqual(before);
     // No more of OpenClaw's text than one line on either side of a changed one.
     const lines = Object.values(files).flatMap(({ text }) => text.split("\n"));
     const changed = lines.filter((line) => /^[+-]/.test(line)).length;
@@ -57,8 +57,8 @@ test("where the guard's file does not fit, no call site is put in, which would i
   const files = patchFiles(plan(root, options));
   const names = join(root, "dist/postinstall-inventory.json");
   writeFileSync(names, readFileSync(names, "utf8").replace(/"\n\]\n$/, '.other"\n]\n'));
-  const before = treeOf(join(root, "dist"));
+  const before = hashTree(join(root, "dist"));
   readyForPatchPackage(folder, "2026.9.6", Object.values(files));
   expect(() => runPatchPackage(folder)).toThrow("patch-package");
-  expect(treeOf(join(root, "dist"))).toEqual(before);
+  expect(hashTree(join(root, "dist"))).toEqual(before);
 });

@@ -13,7 +13,7 @@ import {
   postinstall,
 } from "../update/installed-package.ts";
 import type { InstalledPackage } from "../update/installed-package.ts";
-import { treeOf } from "./fixture.ts";
+import { hashTree } from "./fixture.ts";
 import { NOTE, readyForPatchPackage, runPatchPackage } from "./patch-package.ts";
 
 /** patch-package writes in place: what it changes must not be shared with the stock installation. */
@@ -35,15 +35,15 @@ describe.each(RELEASES.map(({ release }) => release))("a whole OpenClaw %s", (re
 
   test("is by patch-package what it is by apply, in every byte of the package, and the published one after the reverse", async () => {
     const { folder, root } = openclaw;
-    const before = treeOf(root);
+    const before = hashTree(root);
     readyForPatchPackage(folder, release, Object.values(files));
     runPatchPackage(folder);
     expect(verify(root).state).toBe("patched");
-    const { [NOTE]: note, ...patched } = treeOf(root);
+    const { [NOTE]: note, ...patched } = hashTree(root);
     runPatchPackage(folder, "--reverse");
-    expect([note !== undefined, treeOf(root)]).toEqual([true, before]);
+    expect([note !== undefined, hashTree(root)]).toEqual([true, before]);
     apply(root);
-    expect(treeOf(root)).toEqual(patched);
+    expect(hashTree(root)).toEqual(patched);
   });
 });
 

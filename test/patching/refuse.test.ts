@@ -6,18 +6,18 @@ import { expect, test } from "vitest";
 import { reachable, runAsNobody } from "../../harness/nobody.ts";
 import { apply, revert } from "../../src/patching/apply.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
-import { project, rename, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, rename, STUB_GUARD, hashTree } from "./fixture.ts";
 
 const options = { guard: STUB_GUARD };
 
 /** Runs the work and returns its refusal; throws when it was not refused, or when anything in the folder changed. */
 function refused(folder: string, work: () => unknown): PatchError {
-  const before = treeOf(folder);
+  const before = hashTree(folder);
   try {
     work();
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    if (isDeepStrictEqual(treeOf(folder), before)) return error;
+    if (isDeepStrictEqual(hashTree(folder), before)) return error;
     throw new Error(`refused (${error.code}), but files were changed`, { cause: error });
   }
   throw new Error("it was not refused");
@@ -95,9 +95,9 @@ try { apply(${JSON.stringify(root)}, ${JSON.stringify(options)}); console.log("a
   for (const path of [join(root, "dist"), root]) chmodSync(path, 0o555);
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "home"));
-  const before = treeOf(root);
+  const before = hashTree(root);
   const { stdout } = runAsNobody([script]);
   for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
   expect(stdout).toMatch(/^not-writable expected to write into .*Nothing was changed/);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
 });

@@ -2,7 +2,7 @@
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, status } from "../../src/patching/apply.ts";
-import { project, rename, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, rename, STUB_GUARD, hashTree } from "./fixture.ts";
 
 const options = { guard: STUB_GUARD };
 
@@ -17,7 +17,7 @@ async function updated(): Promise<{ readonly root: string; readonly update: () =
     renameSync(next, root);
     rmSync(`${root}-old`, { recursive: true });
   };
-  return { root, update, after: treeOf(next) };
+  return { root, update, after: hashTree(next) };
 }
 
 test("an update between the reading and the first change: the new release keeps its own files", async () => {
@@ -31,7 +31,7 @@ test("an update between the reading and the first change: the new release keeps 
     },
   };
   expect(() => apply(root, given)).toThrow(expect.objectContaining({ code: "busy" }));
-  expect(treeOf(root)).toEqual(after);
+  expect(hashTree(root)).toEqual(after);
 });
 
 test("an update at any step of the swap: the new release keeps its own files", async () => {
@@ -49,7 +49,7 @@ test("an update at any step of the swap: the new release keeps its own files", a
       isRefused = true;
     }
     if (step <= at) break;
-    expect(treeOf(root)).toEqual(after);
+    expect(hashTree(root)).toEqual(after);
     // Behind the last step the folder as a whole is another one.
     expect(isRefused || status(root, options).state === "stock").toBe(true);
   }

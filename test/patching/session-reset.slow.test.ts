@@ -29,9 +29,9 @@ const functionCall = session("2");
 // A name that leaves no room for an archive's.
 const crowded = session("3", `${"3".repeat(240)}.jsonl`);
 
-const nameOf = ({ id, file }: StoredSession): string => file ?? `${id}.jsonl`;
-const archiveOf = (stored: StoredSession): string =>
-  `${nameOf(stored)}.integrity-${createHash("sha256").update(TRANSCRIPT).digest("hex").slice(0, 12)}.bak`;
+const fileName = ({ id, file }: StoredSession): string => file ?? `${id}.jsonl`;
+const archiveFile = (stored: StoredSession): string =>
+  `${fileName(stored)}.integrity-${createHash("sha256").update(TRANSCRIPT).digest("hex").slice(0, 12)}.bak`;
 
 let folders = { stock: "", patched: "" };
 beforeAll(async () => {
@@ -57,13 +57,13 @@ describe.each([
     async ({ stored, error, shown }) => {
       expect(await chat.send(stored.key, error)).toMatch(shown);
       expect(chat.sessionId(stored.key)).not.toBe(stored.id);
-      expect(chat.files(stored.id)).toEqual(keeps ? { [archiveOf(stored)]: TRANSCRIPT } : {});
+      expect(chat.files(stored.id)).toEqual(keeps ? { [archiveFile(stored)]: TRANSCRIPT } : {});
     },
   );
 
   test(`${keeps ? "keeps" : "deletes"} a transcript that cannot be archived`, async () => {
     expect(await chat.send(crowded.key, ROLES.error)).toMatch(ROLES.shown);
     expect(chat.sessionId(crowded.key)).not.toBe(crowded.id);
-    expect(chat.files(crowded.id.slice(0, 8))).toEqual(keeps ? { [nameOf(crowded)]: TRANSCRIPT } : {});
+    expect(chat.files(crowded.id.slice(0, 8))).toEqual(keeps ? { [fileName(crowded)]: TRANSCRIPT } : {});
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { apply, revert, status } from "../../src/patching/apply.ts";
 import { explain } from "../../src/patching/explain.ts";
-import { project, rename, STUB_GUARD, treeOf } from "./fixture.ts";
+import { project, rename, STUB_GUARD, hashTree } from "./fixture.ts";
 
 const options = { guard: STUB_GUARD };
 
@@ -11,11 +11,11 @@ describe("a release of tomorrow", () => {
   test("is patched when its code fits, says that nobody has looked at it, and is given back byte for byte", async () => {
     const { root } = await project("2026.9.6");
     rename(root, "2026.12.1");
-    const before = treeOf(root);
+    const before = hashTree(root);
     expect(apply(root, options)).toMatchObject({ action: "applied", known: false, leftOut: [], release: "2026.12.1" });
     expect(status(root, options).state).toBe("patched");
     revert(root);
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   });
 
   test("is patched without a point that is not essential, and says which and why", async () => {

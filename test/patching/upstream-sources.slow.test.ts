@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { applyToCheckout, revertCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
 import { writeSeries } from "../../src/patching/checkout/series.ts";
-import { treeOf } from "./fixture.ts";
+import { hashTree } from "./fixture.ts";
 import { git } from "./checkout-fixture.ts";
 
 /** A folder with archives of OpenClaw's sources, one release each: nothing of them is in this repository. */
@@ -23,7 +23,7 @@ describe.skipIf(ARCHIVES.length === 0)("the sources of OpenClaw in the folder th
       const root = join(newFolder(), "checkout");
       mkdirSync(root);
       execFileSync("tar", ["xf", join(FOLDER!, name), "-C", root]);
-      const before = treeOf(root);
+      const before = hashTree(root);
       const report = applyToCheckout(root);
       expect(report).toMatchObject({ action: "applied", leftOut: [] });
       expect(report.points).toMatchObject({
@@ -35,9 +35,9 @@ describe.skipIf(ARCHIVES.length === 0)("the sources of OpenClaw in the folder th
         "session-reset": 2,
       });
       expect(verifyCheckout(root).state).toBe("patched");
-      const patched = treeOf(root);
+      const patched = hashTree(root);
       revertCheckout(root);
-      expect(treeOf(root)).toEqual(before);
+      expect(hashTree(root)).toEqual(before);
       const patches = join(newFolder(), "patches");
       const files = writeSeries(root, patches);
       git(root, "init", "--quiet");
@@ -45,7 +45,7 @@ describe.skipIf(ARCHIVES.length === 0)("the sources of OpenClaw in the folder th
       git(root, "add", "--all", "--force");
       git(root, "commit", "--quiet", "--no-verify", "-m", "published");
       git(root, "am", "--quiet", ...files.map((file) => join(patches, file)));
-      const bySeries = Object.fromEntries(Object.entries(treeOf(root)).filter(([file]) => !file.startsWith(".git/")));
+      const bySeries = Object.fromEntries(Object.entries(hashTree(root)).filter(([file]) => !file.startsWith(".git/")));
       expect(bySeries).toEqual(patched);
       for (const file of files) expect(readFileSync(join(patches, file), "utf8")).toContain("\nSubject: [PATCH ");
     },

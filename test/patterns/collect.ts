@@ -43,14 +43,14 @@ export function patternsIn(typescript: string, file: string): Found[] {
       node.callee.name === "RegExp"
     ) {
       const [pattern, flags] = node.arguments;
-      found.push({ ...at, pattern: textOf(pattern), flags: textOf(flags) ?? "" });
+      found.push({ ...at, pattern: literalText(pattern), flags: literalText(flags) ?? "" });
     }
   });
   return found;
 }
 
 /** The text of a literal; undefined for every other expression. */
-function textOf(node: AnyNode | undefined): string | undefined {
+function literalText(node: AnyNode | undefined): string | undefined {
   return node?.type === "Literal" && typeof node.value === "string" ? node.value : undefined;
 }
 

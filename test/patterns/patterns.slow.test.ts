@@ -18,19 +18,19 @@ const made = await patternsMadeBy(written.filter(({ pattern }) => pattern === un
 const known = [...written.filter(({ pattern }) => pattern !== undefined), ...made];
 
 /** How it could go back more than its text is long, by its syntax. */
-function faultsOf({ pattern = "", flags }: Found): string[] {
+function listFaults({ pattern = "", flags }: Found): string[] {
   return analyse({ source: pattern, flags }).reports.map(
     ({ type, exponential }) => `${type}${exponential ? ", exponential" : ""}`,
   );
 }
 
 /** The first text that takes it too long, in its first characters. */
-function slowTextOf({ pattern = "", flags }: Found): string | undefined {
+function findSlowText({ pattern = "", flags }: Found): string | undefined {
   const texts = hostileTexts(pattern);
-  if (millisecondsOf(pattern, flags, texts) < MOST_MS) return undefined;
+  if (measureMatch(pattern, flags, texts) < MOST_MS) return undefined;
   // One process's pause is no fault of the pattern: what is slow stays slow.
   const slow = texts.find((text) =>
-    Array.from({ length: TRIES }).every(() => millisecondsOf(pattern, flags, [text]) > MOST_MS),
+    Array.from({ length: TRIES }).every(() => measureMatch(pattern, flags, [text]) > MOST_MS),
   );
   return slow && JSON.stringify(slow.slice(0, 80));
 }
@@ -40,7 +40,7 @@ const all = new Script(
   "{ const expression = new RegExp(pattern, flags); for (const text of texts) { expression.lastIndex = 0; expression.test(text); } }",
 );
 
-function millisecondsOf(pattern: string, flags: string, texts: readonly string[]): number {
+function measureMatch(pattern: string, flags: string, texts: readonly string[]): number {
   Object.assign(context, { pattern, flags, texts });
   const began = performance.now();
   try {
@@ -64,13 +64,13 @@ describe("every regular expression of the sources takes time that grows with its
 
   it("none can go back more often than its text is long, by its syntax", () => {
     expect(
-      known.flatMap((found) => faultsOf(found).map((fault) => `${found.place}: ${found.source}: ${fault}`)),
+      known.flatMap((found) => listFaults(found).map((fault) => `${found.place}: ${found.source}: ${fault}`)),
     ).toEqual([]);
   });
 
   it("none is slow on texts that are made of its own words", () => {
     const slow = known.flatMap((found) =>
-      slowTextOf(found) === undefined ? [] : [`${found.place}: ${found.source}: ${slowTextOf(found)}`],
+      findSlowText(found) === undefined ? [] : [`${found.place}: ${found.source}: ${findSlowText(found)}`],
     );
     expect(slow).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe("a pattern that can go back is found", () => {
     ["in a call", 'new RegExp("(a|aa)+$", "u");'],
   ])("%s", (_name, source) => {
     const [found] = patternsIn(source, "src/any.ts");
-    expect(faultsOf(found!)).not.toEqual([]);
+    expect(listFaults(found!)).not.toEqual([]);
   });
 
   it.each([
@@ -93,6 +93,6 @@ describe("a pattern that can go back is found", () => {
     ["what may begin anywhere and needs an end that is not there", "/[^.]*\\.$/"],
   ])("by its time, where the syntax does not always tell: %s", (_name, pattern) => {
     const [found] = patternsIn(`const found = ${pattern};`, "src/any.ts");
-    expect(slowTextOf(found!)).toBeDefined();
+    expect(findSlowText(found!)).toBeDefined();
   });
 });

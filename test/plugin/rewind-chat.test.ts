@@ -3,11 +3,11 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandContext } from "../../src/plugin/api.ts";
-import { definitionOf } from "../../src/plugin/commands/command.ts";
+import { defineCommand } from "../../src/plugin/commands/command.ts";
 import { REWIND } from "../../src/plugin/commands/rewind.ts";
 import { TIMELINE } from "../../src/plugin/commands/timeline.ts";
 import type { SessionMonitor } from "../../src/plugin/sessions/session-monitor.ts";
-import { arrivalOf } from "../../src/timetravel/index.ts";
+import { readArrival } from "../../src/timetravel/index.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
 import { State } from "./monitor-fixture.ts";
 
@@ -21,7 +21,7 @@ const OPERATOR: CommandContext = {
 
 let nth = 0;
 /** Rows of a conversation behind `parentId`, one after the other, a minute apart; their ids begin with the same letters. */
-function rowsOf(parentId: string | null, messages: readonly object[]): { id: string; text: string }[] {
+function makeRows(parentId: string | null, messages: readonly object[]): { id: string; text: string }[] {
   let parent = parentId;
   return messages.map((message) => {
     const id = `row${String(++nth).padStart(5, "0")}`;
@@ -49,7 +49,7 @@ let file: string;
 let last: string;
 
 function begin(...messages: object[]): string[] {
-  const rows = rowsOf(null, messages);
+  const rows = makeRows(null, messages);
   file = state.put("talk", `${HEADER}${rows.map(({ text }) => text).join("")}`);
   last = rows.at(-1)!.id;
   monitor = state.monitor();
@@ -57,13 +57,13 @@ function begin(...messages: object[]): string[] {
 }
 /** The conversation goes on, as by OpenClaw. */
 function goOn(...messages: object[]): void {
-  const rows = rowsOf(last, messages);
+  const rows = makeRows(last, messages);
   appendFileSync(file, rows.map(({ text }) => text).join(""));
   last = rows.at(-1)!.id;
 }
 async function send(command: string, more: Partial<CommandContext> = {}): Promise<string> {
   const [, name = "", args = ""] = /^\/(\w+)\s*([^]*)$/.exec(command) ?? [];
-  const definition = definitionOf(name === "rewind" ? REWIND : TIMELINE, () => monitor);
+  const definition = defineCommand(name === "rewind" ? REWIND : TIMELINE, () => monitor);
   return (await definition.handler({ ...OPERATOR, ...more, args })).text;
 }
 const stored = (): Record<string, unknown>[] =>
@@ -71,7 +71,7 @@ const stored = (): Record<string, unknown>[] =>
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-const moves = () => stored().flatMap((row) => arrivalOf(row) ?? []);
+const moves = () => stored().flatMap((row) => readArrival(row) ?? []);
 
 beforeEach(() => {
   state = new State();
@@ -228,7 +228,7 @@ describe("/rewind with files", () => {
           .toSorted()
           .map((name) => [name, readFileSync(join(workspace, name), "utf8")]),
       );
-    const snapshots = WorkspaceStore.of(state.directory, workspace);
+    const snapshots = WorkspaceStore.at(state.directory, workspace);
     write("mine.txt", "one\n");
     write("ours.txt", "one\n");
     const [call, result] = calls("c1", "make") as [object, object];

@@ -7,7 +7,7 @@ import { toTranscript } from "../../harness/openclaw/index.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { patience } from "../../harness/patience.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
-import { messagesOf, PLACE, wordsIn } from "../../harness/openclaw/travelling.ts";
+import { makeMessages, PLACE, wordsIn } from "../../harness/openclaw/travelling.ts";
 
 const RELEASE = "2026.9.6";
 const REWOUND = "agent:main:rewound";
@@ -32,13 +32,13 @@ describe(`/rewind in a gateway of OpenClaw ${RELEASE} in which ten other convers
       env,
       scopes: ["operator.read", "operator.write", "operator.admin"],
     });
-    const messages = messagesOf("anthropic-messages");
+    const messages = makeMessages("anthropic-messages");
     const padding = Array.from({ length: 40 }, (_, nth) => ({
       ...messages.at(nth % 2 === 0 ? 0 : -1)!,
       content: [{ type: "text", text: `padding ${nth} ${"x".repeat(HUGE_CHARACTERS / 40)}` }],
     }));
     await gateway.seed(HUGE, toTranscript([...messages, ...padding]));
-    for (const key of [REWOUND, ...OTHERS]) await gateway.seed(key, toTranscript(messagesOf("anthropic-messages")));
+    for (const key of [REWOUND, ...OTHERS]) await gateway.seed(key, toTranscript(makeMessages("anthropic-messages")));
     await gateway.start();
     for (const key of OTHERS) await gateway.send(key, "warm");
   });

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
-import { arrivalOf, NodeHashes, textOfNode, type History } from "../../src/timetravel/index.ts";
+import { readArrival, NodeHashes, textOfNode, type History } from "../../src/timetravel/index.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
 import { type StoredTimeline, withStoredTimeline } from "../../src/timetravel/stored.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
@@ -51,15 +51,15 @@ describe.each(BASE_RELEASES)(
     /** Nodes of one history that the other does not have. */
     const strangers = (one: History, other: History): string[] => {
       const [hashes, others] = [new NodeHashes(one), new NodeHashes(other)];
-      const known = new Set(other.nodes().map(({ id }) => others.of(id)));
+      const known = new Set(other.nodes().map(({ id }) => others.hash(id)));
       return one
         .nodes()
-        .filter(({ id }) => !known.has(hashes.of(id)))
+        .filter(({ id }) => !known.has(hashes.hash(id)))
         .map(textOfNode);
     };
     /** An id as it is shown at least. */
     const short = (id: string): string => id.slice(0, 6);
-    const placeOf = (text: string): string =>
+    const findNodeId = (text: string): string =>
       history()
         .nodes()
         .find((node) => textOfNode(node).includes(text))!.id;
@@ -68,7 +68,11 @@ describe.each(BASE_RELEASES)(
       await say("first question");
       await say("second question");
       await say("third question");
-      const [first, second, third] = [placeOf("first question"), placeOf("second question"), placeOf("third question")];
+      const [first, second, third] = [
+        findNodeId("first question"),
+        findNodeId("second question"),
+        findNodeId("third question"),
+      ];
       // 2026.2.3 tells nobody who reads the answer: there words are asked for.
       const listed = await say(hasRows ? "/timeline" : "/timeline words");
       for (const [id, words] of [
@@ -96,7 +100,7 @@ describe.each(BASE_RELEASES)(
       expect(
         history()
           .path()
-          .some(({ entry }) => arrivalOf(entry)),
+          .some(({ entry }) => readArrival(entry)),
       ).toBe(false);
       expect(await say("/rewind 2 yes")).toMatch(
         /^The conversation continues before the message of .*\.\nMessages that are no longer part of it: 4 \(they stay stored\)\.\nYour message, to be changed and sent again:\n```\nsecond question\n```\nTo undo this: \/rewind undo$/,
@@ -110,11 +114,11 @@ describe.each(BASE_RELEASES)(
       expect(lastRequest()).not.toMatch(/second question|third question/);
       const arrival = history()
         .path()
-        .find(({ entry }) => arrivalOf(entry));
-      expect(arrival && arrivalOf(arrival.entry)).toMatchObject({ targetId: answer, by: "operator" });
+        .find(({ entry }) => readArrival(entry));
+      expect(arrival && readArrival(arrival.entry)).toMatchObject({ targetId: answer, by: "operator" });
       expect(await say("/timeline 20")).toMatch(/the operator came from/);
       expect(await say("/timeline log")).toContain(
-        `the operator went from \`${short(arrivalOf(arrival!.entry)!.departureId!)}`,
+        `the operator went from \`${short(readArrival(arrival!.entry)!.departureId!)}`,
       );
       // A yes is to what was seen: the conversation has gone on.
       await say("/rewind 1");
@@ -133,13 +137,13 @@ describe.each(BASE_RELEASES)(
         const hashes = new NodeHashes(before);
         const left = before.nodes().findLast((node) => textOfNode(node).includes("third question"))!;
         const { branches } = await gateway.request("sessions.branches.list", { sessionKey: KEY });
-        const { departureId } = before.path().flatMap(({ entry }) => arrivalOf(entry) ?? [])[0]!;
+        const { departureId } = before.path().flatMap(({ entry }) => readArrival(entry) ?? [])[0]!;
         expect(branches).toContainEqual(expect.objectContaining({ leafEntryId: departureId, active: false }));
         const fourth = before.nodes().find((node) => textOfNode(node).includes("fourth question"))!;
         const index = openSideIndex(sideIndexFile(gateway.stateDir));
         index.references.set({ sessionId: "the one before", sessionKey: KEY }, "fourth", {
           id: fourth.id,
-          hash: hashes.of(fourth.id)!,
+          hash: hashes.hash(fourth.id)!,
         });
         index.close();
         await gateway.request("sessions.branches.switch", { sessionKey: KEY, leafEntryId: departureId });
@@ -148,7 +152,7 @@ describe.each(BASE_RELEASES)(
         expect(switched.path().map(textOfNode).join("\n")).not.toContain("fourth question");
         // Every node of the copy is one of those that were there.
         expect(strangers(switched, before)).toEqual([]);
-        expect(new NodeHashes(switched).nodesOf(hashes.of(left.id)!)).toHaveLength(1);
+        expect(new NodeHashes(switched).findNodes(hashes.hash(left.id)!)).toHaveLength(1);
         expect(await say("fifth question")).toMatch(/^ok/);
         expect(lastRequest()).toContain("third question");
         expect(lastRequest()).not.toContain("fourth question");
@@ -160,7 +164,7 @@ describe.each(BASE_RELEASES)(
         expect(lastRequest()).toContain("fourth question");
         expect(lastRequest()).not.toMatch(/fifth question|third question/);
         const now = history();
-        await gateway.request("sessions.rewind", { sessionKey: KEY, entryId: placeOf("sixth question") });
+        await gateway.request("sessions.rewind", { sessionKey: KEY, entryId: findNodeId("sixth question") });
         const rewound = history();
         expect(rewound.path().map(textOfNode).join("\n")).toContain("fourth question");
         expect(rewound.path().map(textOfNode).join("\n")).not.toContain("sixth question");

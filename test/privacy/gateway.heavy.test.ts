@@ -52,10 +52,10 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
   const openclawIntegrity = (...args: string[]): Run =>
     cli(args, newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir });
   const purge = (name: string): Run => openclawIntegrity("purge", name, "--yes", "--json");
-  const keyOf = (name: string): string => `agent:main:${name}`;
-  const wordsOf = (name: string): string[] => ["said", "goal", "again"].map((what) => `${name}-${what}-quokka`);
-  const found = (name: string): string[] => wordsInOurFiles(gateway.stateDir, wordsOf(name));
-  const sessionIdOf = (key: string): string => {
+  const makeKey = (name: string): string => `agent:main:${name}`;
+  const makeWords = (name: string): string[] => ["said", "goal", "again"].map((what) => `${name}-${what}-quokka`);
+  const found = (name: string): string[] => wordsInOurFiles(gateway.stateDir, makeWords(name));
+  const findSessionId = (key: string): string => {
     const sessions = openclawIntegrity("sessions", "list", "--json").data["sessions"] as {
       sessionId: string;
       sessionKey?: string;
@@ -69,13 +69,13 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
    * name.
    */
   async function converse(name: string): Promise<string> {
-    const [said, goal, again] = wordsOf(name);
-    const key = keyOf(name);
+    const [said, goal, again] = makeWords(name);
+    const key = makeKey(name);
     provider.script({ kind: "tool", calls: [{ name: "continuity_create_goal", arguments: { text: goal! } }] });
     await gateway.send(key, `please remember ${said}`);
     provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] });
     expect((await gateway.send(key, `and ${again}`)).finalText).toMatch(/^ok/);
-    const id = sessionIdOf(key);
+    const id = findSessionId(key);
     if (isFiles) keepTranscript(join(gateway.stateDir, "agents", "main", "sessions", `${id}.jsonl`));
     else
       writeManifest(gateway.stateDir, { sessionId: id, sessionKey: key, leafEntryId: "x", messages: 1, sha256: "0" });
@@ -95,12 +95,12 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
   it("a purge leaves nothing of a conversation in our files, which is answered and remembers its work anew afterwards", async () => {
     const id = await converse("first");
     await converse("second");
-    const { status, data } = purge(keyOf("first"));
+    const { status, data } = purge(makeKey("first"));
     expect({ status, ...data }).toMatchObject({
       status: 0,
       action: "purged",
       sessions: [id],
-      conversations: [keyOf("first")],
+      conversations: [makeKey("first")],
       left: [],
     });
     expect((data["found"] as { kind: string }[]).map(({ kind }) => kind)).toEqual(
@@ -118,20 +118,20 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
     expect(new Set(found("second").map((one) => one.split(":")[0])).size).toBe(3);
     // OpenClaw's own is told of, and there.
     expect(data["openclaw"]).not.toEqual([]);
-    expect(JSON.stringify(await gateway.stored(keyOf("first")))).toContain("first-said-quokka");
+    expect(JSON.stringify(await gateway.stored(makeKey("first")))).toContain("first-said-quokka");
     provider.script({ kind: "tool", calls: [{ name: "continuity_create_goal", arguments: { text: "another goal" } }] });
-    expect((await gateway.send(keyOf("first"), "go on")).finalText).toMatch(/^ok/);
+    expect((await gateway.send(makeKey("first"), "go on")).finalText).toMatch(/^ok/);
     const { raw } = provider.requests.at(-1)!;
     expect(raw).toContain("first-said-quokka");
     expect(
-      openclawIntegrity("continuity", "status", "--project", keyOf("first"), "--json").data["goals"],
+      openclawIntegrity("continuity", "status", "--project", makeKey("first"), "--json").data["goals"],
     ).toMatchObject([{ text: "another goal" }]);
     // No line of the guard's or the plugin's says that something of theirs was taken away.
     expect(gateway.log()).not.toMatch(/integrity\].*journal: (?:expected|.*damaged)|recorded work cannot be used/);
   });
 
   it("a purge is refused while the conversation is answered, and made once it is over", async () => {
-    const key = keyOf("second");
+    const key = makeKey("second");
     provider.script({ kind: "text", text: "one two three four five six", pace: 1500, pieces: 6 });
     const sent = gateway.send(key, "take your time");
     const { length } = provider.requests;
@@ -148,8 +148,8 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
   it("what OpenClaw deletes is deleted here too, and what it only resets is not", async () => {
     const id = await converse("third");
     const resetId = await converse("fourth");
-    expect(await gateway.request("sessions.delete", { key: keyOf("third") })).toMatchObject({ ok: true });
-    await gateway.request("sessions.reset", { key: keyOf("fourth") });
+    expect(await gateway.request("sessions.delete", { key: makeKey("third") })).toMatchObject({ ok: true });
+    await gateway.request("sessions.reset", { key: makeKey("fourth") });
     if (isFiles) {
       // OpenClaw 2026.2.3 tells nobody: a look finds it, and an hour later another one follows it.
       await gateway.restart();
@@ -161,7 +161,7 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
             .all()
             .map(({ session_id, session_key }) => [session_id, session_key]),
         );
-      await expect.poll(seen, SOON).toEqual([[id, keyOf("third")]]);
+      await expect.poll(seen, SOON).toEqual([[id, makeKey("third")]]);
       expect(new Set(found("third").map((one) => one.split(":")[0])).size).toBe(3);
       await gateway.kill();
       withDatabase(list, (database) => database.exec(`UPDATE deletions SET seen_at = seen_at - ${HOURS_AGO_MS}`));
@@ -186,7 +186,7 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
     for (const name of readdirSync(gateway.stateDir))
       if (name.startsWith("openclaw-integrity"))
         expect(
-          wordsIn(join(gateway.stateDir, name), [id, keyOf("third")]).filter(
+          wordsIn(join(gateway.stateDir, name), [id, makeKey("third")]).filter(
             () => readFileSync(join(gateway.stateDir, name)).length > 0,
           ),
           name,

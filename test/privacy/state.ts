@@ -7,7 +7,7 @@ import { writeIncident } from "../../src/plugin/sessions/incident.ts";
 import { ScanMemory } from "../../src/health/index.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
-import { archivePathOf } from "../../src/store/archives/archive-file.ts";
+import { transcriptArchivePath } from "../../src/store/archives/archive-file.ts";
 import { writeManifest } from "../../src/store/archives/manifest.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
 import { closeRecords } from "../../src/workspace/records/kept-open.ts";
@@ -48,7 +48,7 @@ export async function fillSession(stateDir: string, name: string, { isStored = t
     { role: "assistant", content: [{ type: "text", text: word("answered") }], stopReason: "stop" },
   ]);
   const sha256 = createHash("sha256").update(text).digest("hex");
-  const archive = archivePathOf(transcript, sha256);
+  const archive = transcriptArchivePath(transcript, sha256);
   writeFileSync(archive, text);
   writeFileSync(`${archive}.${NOBODY}.tmp`, text.slice(0, -20));
   writeFileSync(`${transcript}.integrity-${NOBODY}.tmp`, text.slice(0, -30));
@@ -137,7 +137,7 @@ function fillJournal(stateDir: string, { id, key, word }: Filling): void {
 async function fillWorkspace(stateDir: string, { id, key, word }: Filling): Promise<void> {
   const workspace = `${stateDir}-workspace`;
   mkdirSync(workspace, { recursive: true });
-  const store = WorkspaceStore.of(stateDir, workspace);
+  const store = WorkspaceStore.at(stateDir, workspace);
   await store.use(async ({ records, capture }) => {
     const step = records.begin({ sessionId: id, sessionKey: key }, (await capture()).tree);
     writeFileSync(join(workspace, `${word("path")}.txt`), word("file"));

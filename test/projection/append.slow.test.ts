@@ -29,7 +29,7 @@ describe(`an append out of order in OpenClaw ${RELEASE}, patched`, () => {
   /** Appends behind the entry that lies so many before the end; how many rows of all tables that changed. */
   function appendBack(id: string, back: number, row: object = {}, then?: () => void): number {
     const parentId = real.openclaw
-      .open(real.targetOf(id))
+      .open(real.toTarget(id))
       .getBranch()
       .at(-1 - back)!.id;
     return real.runOpenClawAgentWriteTransaction(
@@ -37,7 +37,7 @@ describe(`an append out of order in OpenClaw ${RELEASE}, patched`, () => {
         const changes = (): number =>
           Number(database.db.prepare("SELECT total_changes() AS changes").get()!["changes"]);
         const before = changes();
-        real.appendTranscriptEventInTransaction(database, real.targetOf(id), {
+        real.appendTranscriptEventInTransaction(database, real.toTarget(id), {
           type: "custom_message",
           customType: "note",
           content: "back",

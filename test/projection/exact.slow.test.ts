@@ -68,7 +68,7 @@ const FIRST: AnyRow = {
 };
 
 /** The row under the next id, with the ids that it names. */
-function rowOf({ role, isLeftOut, ...row }: AnyRow, ids: string[]): object {
+function makeRow({ role, isLeftOut, ...row }: AnyRow, ids: string[]): object {
   const id = `e${ids.length}`;
   const named = (other: unknown): unknown =>
     other === "last" ? (ids.at(-1) ?? null) : typeof other === "number" ? (ids[other % ids.length] ?? null) : other;
@@ -116,7 +116,7 @@ describe(`the projection of a session of OpenClaw ${RELEASE}, patched, is what a
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 3, maxLength: 25 }), async (steps) => {
         const id = await empty();
-        const open = (): Manager => real.openclaw.open(real.targetOf(id)) as Manager;
+        const open = (): Manager => real.openclaw.open(real.toTarget(id)) as Manager;
         let manager = open();
         for (const [at, step] of [{ kind: "user" } as Step, ...steps].entries()) {
           try {
@@ -146,7 +146,7 @@ describe(`the projection of a session of OpenClaw ${RELEASE}, patched, is what a
           // Without a first row that all others can stand behind, OpenClaw's own appends do not agree with its own
           // rebuild.
           for (const batch of [[FIRST], ...batches]) {
-            const rows = batch.map((row) => rowOf(row, ids));
+            const rows = batch.map((row) => makeRow(row, ids));
             append(guarded, rows, isBatch);
             process.env["OPENCLAW_INTEGRITY"] = "off";
             for (const row of rows) append(unguarded, [row], false, true);
@@ -163,7 +163,7 @@ describe(`the projection of a session of OpenClaw ${RELEASE}, patched, is what a
   });
 
   function append(sessionId: string, rows: readonly unknown[], isBatch: boolean, isRebuilt = false): void {
-    const scope = real.targetOf(sessionId);
+    const scope = real.toTarget(sessionId);
     real.runOpenClawAgentWriteTransaction(
       (database) => {
         if (isBatch) real.appendTranscriptEventsInTransaction(database, scope, rows);

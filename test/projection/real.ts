@@ -49,7 +49,7 @@ interface DatabaseChunk {
 export interface RealProjections extends IndexChunk, StoreChunk, DatabaseChunk {
   readonly openclaw: OpenClawSessions;
   readonly store: Awaited<ReturnType<typeof openRows>>["store"];
-  targetOf(sessionId: string): SessionTarget;
+  toTarget(sessionId: string): SessionTarget;
   /** As it is committed. */
   stored(sessionId: string): Projection;
   /** What OpenClaw's own full rebuild makes of the committed rows; nothing is kept of it. */
@@ -87,7 +87,7 @@ export async function openProjections(root: string, stateDirectory: string): Pro
     ...index,
     ...appends,
     ...databases,
-    targetOf: (sessionId) => ({
+    toTarget: (sessionId) => ({
       agentId: "main",
       sessionKey: `agent:main:${sessionId}`,
       sessionId,

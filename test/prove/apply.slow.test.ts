@@ -10,7 +10,7 @@ import { isAlive } from "../../src/base/processes.ts";
 import { shareTree } from "../../src/patching/write/copy-tree.ts";
 import { readRecord } from "../../src/patching/write/record.ts";
 import { cli, projectWith, tomorrow, userEnvironment } from "../cli/fixture.ts";
-import { rename, treeOf } from "../patching/fixture.ts";
+import { rename, hashTree } from "../patching/fixture.ts";
 import { HANGS, seenBy } from "./stub.ts";
 import { patience } from "../../harness/patience.ts";
 
@@ -25,14 +25,14 @@ async function unknown(start: string): Promise<{ readonly folder: string; readon
 test("an unknown release that does not start with the patch, guard or not, gets its published files back", async () => {
   const { folder, root } = await unknown('throw new Error("no mittens");');
   const env = userEnvironment(newFolder());
-  const before = treeOf(root);
+  const before = hashTree(root);
   const { status, data } = cli(["apply", "--json"], folder, env);
   expect({ status, data }).toMatchObject({
     status: 1,
     data: { ok: false, code: "could-not-run", action: "reverted", state: "stock", proof: { verdict: "release" } },
   });
   expect(data["message"]).toMatch(/no mittens.*The patch was taken back/);
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
   expect(readRecord(env)).toEqual([]);
   expect(cli(["apply", "--quiet"], folder, env)).toMatchObject({
     status: 1,
@@ -64,7 +64,7 @@ test("where no Node runs the release nothing is proved, the patch stays, and sta
 test("kill -9 in the proof leaves the patch, and a record that it is not proven; Ctrl-C takes the patch back", async () => {
   const { folder, root } = await unknown(HANGS);
   const env = userEnvironment(newFolder());
-  const before = treeOf(root);
+  const before = hashTree(root);
   for (const signal of ["SIGKILL", "SIGINT"] as const) {
     rmSync(join(root, "seen.json"), { force: true });
     const command = spawn(process.execPath, [MAIN, "apply"], { cwd: folder, env, stdio: "ignore" });
@@ -78,7 +78,7 @@ test("kill -9 in the proof leaves the patch, and a record that it is not proven;
     } else expect(code).toBe(1);
   }
   rmSync(join(root, "seen.json"));
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
   expect(readRecord(env)).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { knownRelease } from "../../src/patching/base/releases.ts";
 import { shareTree } from "../../src/patching/write/copy-tree.ts";
 import { readRecord } from "../../src/patching/write/record.ts";
 import { cli, userEnvironment } from "../cli/fixture.ts";
-import { rename, treeOf } from "../patching/fixture.ts";
+import { rename, hashTree } from "../patching/fixture.ts";
 
 /** Replaces a file of a tree that shares its files with another one. */
 function rewrite(file: string, change: (text: string) => string): void {
@@ -28,7 +28,7 @@ test(
       rewrite(join(root, file), (text) => `${text}\n// changed by acme\n`);
     rewrite(join(root, "package.json"), (text) => text);
     rename(root, "2026.9.6-acme.1");
-    const dist = treeOf(join(root, "dist"));
+    const dist = hashTree(join(root, "dist"));
     const env = userEnvironment(newFolder());
 
     const { status, stdout, stderr } = cli(["apply", "--fork"], folder, env);
@@ -45,6 +45,6 @@ test(
       status: 0,
       stdout: expect.stringContaining("as it was again, byte for byte"),
     });
-    expect(treeOf(join(root, "dist"))).toEqual(dist);
+    expect(hashTree(join(root, "dist"))).toEqual(dist);
   },
 );

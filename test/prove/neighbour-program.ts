@@ -12,7 +12,9 @@ import { join } from "node:path";
 /** In no text but this user's. */
 const WORDS = "MALLORY-was-here";
 const [mode = "", temporary = "", sessionsFile = ""] = process.argv.slice(2);
-const { SESSIONS, questionOf } = (await import(sessionsFile)) as typeof import("../../src/prove/sessions/sessions.ts");
+const { SESSIONS, proofQuestion } = (await import(
+  sessionsFile
+)) as typeof import("../../src/prove/sessions/sessions.ts");
 const [own, asked, homes] = [new Set<number>(), new Set<string>(), new Set<string>()];
 let provider: number | undefined;
 
@@ -40,8 +42,8 @@ function listenOn(port: number): void {
 /** The answer of the prover's own provider to what a working OpenClaw would send. */
 async function passed(key: string, body: string): Promise<string> {
   const session = SESSIONS.find(({ id }) => key.endsWith(`proof-${id}`))!;
-  const nth = body.includes(questionOf(session, 2)) ? 2 : 1;
-  const content = `${JSON.stringify(session.messages)} ${questionOf(session, nth)}`;
+  const nth = body.includes(proofQuestion(session, 2)) ? 2 : 1;
+  const content = `${JSON.stringify(session.messages)} ${proofQuestion(session, nth)}`;
   const call = { type: "tool_use", id: "a", name: "read", input: { path: "ledger.csv" } };
   const result = { type: "tool_result", tool_use_id: "a", content: "" };
   const refused = [

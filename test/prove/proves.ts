@@ -7,7 +7,7 @@ import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { prove } from "../../src/prove/index.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 
 /** What every unpatched release fails at; others fail on some releases only. */
 const FATAL = ["orphaned-result", "displaced-result", "refused"];
@@ -32,7 +32,7 @@ export function proves(releases: readonly string[]): void {
       vi.stubEnv("HOME", home);
       vi.stubEnv("OPENCLAW_STATE_DIR", join(home, ".openclaw"));
       vi.stubEnv("OPENCLAW_INTEGRITY", "off");
-      const [before, packageBefore] = [treeOf(home), readdirSync(patched, { recursive: true }).length];
+      const [before, packageBefore] = [hashTree(home), readdirSync(patched, { recursive: true }).length];
       const good = await prove(patched);
       expect(good).toMatchObject({ release, verdict: "proven", node: { path: process.execPath } });
       expect(good.guard?.sha256).toBe(sha256(readFileSync(join(patched, GUARD_FILE))));
@@ -47,7 +47,7 @@ export function proves(releases: readonly string[]): void {
       expect(bad.sessions.find(({ id }) => id === "sound")).toMatchObject({ passed: true });
       expect(bad.sessions.find(({ id }) => id === "refused")?.outcome).toContain("reserved path");
 
-      expect(treeOf(home)).toEqual(before);
+      expect(hashTree(home)).toEqual(before);
       expect(readdirSync(patched, { recursive: true })).toHaveLength(packageBefore);
       expect(readFileSync(join(home, ".openclaw", "openclaw.json"), "utf8")).toContain("no");
     },

@@ -52,7 +52,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
   });
 
   /** A session with the other kinds of entries between the messages. */
-  function sessionOf(seed: number, turns: number): { manager: RealManager; file: string } {
+  function makeSession(seed: number, turns: number): { manager: RealManager; file: string } {
     const manager = managers.create(folder, folder);
     const messages = healthyFrom(seed, turns);
     const half = Math.floor(messages.length / 2);
@@ -70,7 +70,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
   it("keeps every row that was there, as it was, and leads to the treated history, also after it is opened again", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(10_000), fc.integer({ min: 1, max: 6 }), async (seed, turns) => {
-        const { manager, file } = sessionOf(seed, turns);
+        const { manager, file } = makeSession(seed, turns);
         const before = readFileSync(file, "utf8");
         const expected = manager.buildSessionContext().messages.map((message) => treatMessage(message, FLAT));
         const rewritten = await healStore(manager as unknown as SessionManager, [FLAT]);
@@ -87,7 +87,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
   });
 
   it("is not touched while a message of the user's waits for its answer: OpenClaw knows that turn by its id", async () => {
-    const { manager, file } = sessionOf(1, 3);
+    const { manager, file } = makeSession(1, 3);
     manager.appendMessage({ role: "user", content: "and now?", timestamp: 2 });
     const before = readFileSync(file, "utf8");
     expect(await healStore(manager as unknown as SessionManager, [FLAT])).toBe(0);
@@ -95,7 +95,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
   });
 
   /** The history of a session as the patch loads it. */
-  const wholeOf = (manager: RealManager): unknown[] =>
+  const loadWhole = (manager: RealManager): unknown[] =>
     withWholePath(manager as unknown as SessionManager, manager.buildSessionContext().messages);
 
   it("is the old history or the treated one after a kill at any byte, with what is said next behind it", async () => {
@@ -106,7 +106,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.boolean(),
         async (seed, turns, part, isTwice) => {
-          const { manager, file } = sessionOf(seed, turns);
+          const { manager, file } = makeSession(seed, turns);
           const asGuarded = manager as unknown as SessionManager;
           // A branch that replaces the end of another one.
           if (isTwice) {
@@ -123,12 +123,12 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
           writeFileSync(file, cut.slice(0, cut.lastIndexOf("\n") + 1));
 
           const killed = managers.open(file, folder);
-          const whole = wholeOf(killed);
+          const whole = loadWhole(killed);
           expect([undated(old), undated(treated)]).toContainEqual(undated(whole));
           expect(undated(withWholePath(killed as unknown as SessionManager, whole))).toEqual(undated(whole));
           const next = { role: "user", content: "and now?", timestamp: 2 };
           killed.appendMessage(next);
-          expect(undated(wholeOf(managers.open(file, folder)))).toEqual(undated([...whole, next]));
+          expect(undated(loadWhole(managers.open(file, folder)))).toEqual(undated([...whole, next]));
         },
       ),
       { numRuns: RUNS },
@@ -136,7 +136,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
   });
 
   it("stays where a move back into the branch has led it", async () => {
-    const { manager } = sessionOf(1, 3);
+    const { manager } = makeSession(1, 3);
     await healStore(manager as unknown as SessionManager, [FLAT]);
     const path = manager.getBranch() as { id: string; type: string }[];
     const begun = path.findIndex(({ type }, at) => type === "custom" && path[at + 1]!.type === "message");
@@ -149,7 +149,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
 
   /** A session that was killed while its treated branch was being stored. */
   async function halfSession(): Promise<{ killed: RealManager; old: unknown[] }> {
-    const { manager, file } = sessionOf(1, 3);
+    const { manager, file } = makeSession(1, 3);
     const size = readFileSync(file).length;
     const old = manager.buildSessionContext().messages;
     await healStore(manager as unknown as SessionManager, [FLAT]);
@@ -166,7 +166,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     killed.appendCustomMessageEntry("context", "it is late", false);
     const said = killed.buildSessionContext().messages.slice(-2);
     for (let turn = 0; turn < 2; turn++) {
-      expect(undated(wholeOf(killed))).toEqual(undated([...old, ...said]));
+      expect(undated(loadWhole(killed))).toEqual(undated([...old, ...said]));
       expect(await healStore(killed as unknown as SessionManager, [FLAT]), "no branch from a half one").toBe(0);
       said.push({ ...ENDED, timestamp: 3 + turn });
       killed.appendMessage(said.at(-1));
@@ -185,13 +185,13 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     compacted.appendCompaction("what was before", compacted.getLeafId()!, 100);
     for (const manager of [moved, compacted]) {
       const leaf = manager.getLeafId();
-      expect(undated(wholeOf(manager))).toEqual(undated(manager.buildSessionContext().messages));
+      expect(undated(loadWhole(manager))).toEqual(undated(manager.buildSessionContext().messages));
       expect(manager.getLeafId()).toBe(leaf);
     }
   });
 
   it("goes on as before when an entry cannot be appended", async () => {
-    const { manager } = sessionOf(2, 4);
+    const { manager } = makeSession(2, 4);
     const before = manager.buildSessionContext().messages;
     manager.appendModelChange("anthropic", "last");
     const leaf = manager.getBranch().at(-1);

@@ -25,7 +25,7 @@ const HALF = 0.5;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Words for a request of so many characters, and how many the endpoint takes by these words. */
-function inTheWordsOf(text: string, length: number): { words: string; most: number } {
+function phraseLimit(text: string, length: number): { words: string; most: number } {
   const tokens = Math.floor(length / CHARACTERS_PER_TOKEN);
   const parts = /\([^)]* (?:of|in) [^)]*\)/g;
   const numbers = (text.replaceAll(parts, "").match(NUMBER) ?? []).map(Number);
@@ -58,9 +58,9 @@ export function tooLarge(live: Live, nth: number): void {
     "a session that is too large is answered by the second message at the latest, and stays stored, in the words of %s (%i)",
     async (_from, at, text) => {
       const { provider, openclaw } = live;
-      let limited: ReturnType<typeof inTheWordsOf> | undefined;
+      let limited: ReturnType<typeof phraseLimit> | undefined;
       provider.front(({ raw }) => {
-        limited ??= inTheWordsOf(text, raw.length);
+        limited ??= phraseLimit(text, raw.length);
         return raw.length > limited.most ? refusal(limited.words) : undefined;
       });
       provider.script({ kind: "text", text: "The answer is kestrel.", times: Infinity });

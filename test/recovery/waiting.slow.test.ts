@@ -82,13 +82,13 @@ function timesSent(key: string, text: string): number {
 }
 
 /** Where the last request of a conversation has each of the texts; each once, or it throws. */
-function placesOf(key: string, texts: readonly string[]): number[] {
+function findPlaces(key: string, texts: readonly string[]): number[] {
   for (const text of texts) expect(timesSent(key, text), `${text} in ${lastRequest(key)}`).toBe(1);
   return texts.map((text) => lastRequest(key).indexOf(text));
 }
 
 function expectInOrder(key: string, texts: readonly string[]): void {
-  const places = placesOf(key, texts);
+  const places = findPlaces(key, texts);
   expect(places, key).toEqual(places.toSorted((one, other) => one - other));
 }
 
@@ -135,7 +135,7 @@ it("messages that wait when a third one interrupts the run are each in a request
   await sleep(5000);
   for (const key of keys) {
     await gateway.send(key, `and the weather in ${key}`);
-    placesOf(key, [...waitingTexts(key), `what is the time in ${key}`]);
+    findPlaces(key, [...waitingTexts(key), `what is the time in ${key}`]);
   }
 });
 
@@ -154,7 +154,7 @@ it(`messages that wait when OpenClaw ${RELEASE} is killed are in the next reques
         await gateway.send(key, `and now, ${key}?`);
         expectInOrder(key, [`send the mail of ${key}`, ...waitingTexts(key), `and now, ${key}?`]);
         await gateway.send(key, "go on");
-        placesOf(key, waitingTexts(key));
+        findPlaces(key, waitingTexts(key));
       }),
     );
   }

@@ -28,7 +28,7 @@ describe.each(BASE_RELEASES as Release[])("OpenClaw %s, started with NODE_OPTION
 
   beforeAll(async () => {
     root = (await ensureRelease(release)).stock;
-    before = filesOf(root);
+    before = stampFiles(root);
     provider = await startProvider();
     const { settings, env } = settingsWithPeople(join(root, "dist"), [OWNERS_ENTRY], { logLevel: "info" });
     gateway = await openGateway({
@@ -91,7 +91,7 @@ describe.each(BASE_RELEASES as Release[])("OpenClaw %s, started with NODE_OPTION
   });
 
   it("has changed no file of OpenClaw", () => {
-    expect(filesOf(root)).toBe(before);
+    expect(stampFiles(root)).toBe(before);
   });
 
   // The cache is the same on both; a start of the later one costs five times as much.
@@ -105,7 +105,7 @@ describe.each(BASE_RELEASES as Release[])("OpenClaw %s, started with NODE_OPTION
     expect((await gateway.send(KEY, "and now?")).finalText).toMatch(/^ok/);
     expect(entries()).toEqual(kept);
     expect(kept).toHaveLength(1);
-    expect(filesOf(root)).toBe(before);
+    expect(stampFiles(root)).toBe(before);
   });
 });
 
@@ -113,7 +113,7 @@ describe.each(BASE_RELEASES as Release[])("OpenClaw %s, started with NODE_OPTION
  * Size and time of change of all files. Not their ctime, which another test changes that links them; and not the mark
  * that OpenClaw itself removes when it is started the first time.
  */
-function filesOf(folder: string): string {
+function stampFiles(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files
     .map((entry) => join(entry.parentPath, entry.name))

@@ -18,7 +18,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { registerEnvironment } from "../../harness/openclaw/register.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { project, treeOf } from "../patching/fixture.ts";
+import { project, hashTree } from "../patching/fixture.ts";
 
 const { NODE_OPTIONS = "" } = registerEnvironment();
 let root: string;
@@ -76,9 +76,9 @@ test("with OPENCLAW_INTEGRITY=required it does not start, and ends with the code
 });
 
 test("with OPENCLAW_INTEGRITY=off nothing is looked at and nothing is said", () => {
-  const before = treeOf(root);
+  const before = hashTree(root);
   expect(start({ OPENCLAW_INTEGRITY: "off" })).toEqual({ status: 0, stdout: "started\nstarted\n", stderr: "" });
-  expect(treeOf(root)).toEqual(before);
+  expect(hashTree(root)).toEqual(before);
   expect(readdirSync(state)).toEqual([]);
 });
 

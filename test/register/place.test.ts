@@ -13,8 +13,8 @@ function made(folder: string, name: string, files: readonly string[] = []): stri
   return folder;
 }
 
-const rootOf = (folder: string, file: string): string | undefined =>
-  new Places().rootOf(pathToFileURL(join(folder, file)).href);
+const findRoot = (folder: string, file: string): string | undefined =>
+  new Places().findRoot(pathToFileURL(join(folder, file)).href);
 
 test.each([
   "node_modules/openclaw",
@@ -23,24 +23,24 @@ test.each([
   "dist/my checkout %41",
 ])("an OpenClaw in %s", (place) => {
   const root = made(join(newFolder(), place), "openclaw");
-  expect(rootOf(root, "dist/entry.js")).toBe(root);
-  expect(rootOf(root, "dist/extensions/x/dist/index.js?t=1")).toBe(root);
-  expect(rootOf(root, "openclaw.mjs")).toBeUndefined();
-  expect(rootOf(root, "node_modules/other/dist/index.js")).toBeUndefined();
+  expect(findRoot(root, "dist/entry.js")).toBe(root);
+  expect(findRoot(root, "dist/extensions/x/dist/index.js?t=1")).toBe(root);
+  expect(findRoot(root, "openclaw.mjs")).toBeUndefined();
+  expect(findRoot(root, "node_modules/other/dist/index.js")).toBeUndefined();
 });
 
 test("an OpenClaw that is installed under another name", () => {
   const root = made(join(newFolder(), "node_modules", "claw"), "openclaw", ["openclaw.mjs"]);
-  expect(rootOf(root, "dist/entry.js")).toBe(root);
+  expect(findRoot(root, "dist/entry.js")).toBe(root);
 });
 
 test("other packages, and modules that are no files", () => {
   const folder = newFolder();
   const other = made(join(folder, "node_modules", "other"), "other", ["openclaw.mjs"]);
-  expect(rootOf(other, "dist/index.js")).toBeUndefined();
-  expect(rootOf(join(folder, "nowhere"), "dist/index.js")).toBeUndefined();
+  expect(findRoot(other, "dist/index.js")).toBeUndefined();
+  expect(findRoot(join(folder, "nowhere"), "dist/index.js")).toBeUndefined();
   writeFileSync(join(made(join(folder, "broken"), "openclaw"), "package.json"), "{");
-  expect(rootOf(join(folder, "broken"), "dist/index.js")).toBeUndefined();
+  expect(findRoot(join(folder, "broken"), "dist/index.js")).toBeUndefined();
   for (const url of ["node:fs", "data:text/javascript,/dist/", "https://x/node_modules/openclaw/dist/entry.js"])
-    expect(new Places().rootOf(url)).toBeUndefined();
+    expect(new Places().findRoot(url)).toBeUndefined();
 });

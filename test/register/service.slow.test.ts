@@ -7,12 +7,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/base/releases.ts";
-import { argumentsOf } from "../../src/register/service/launchd-plist.ts";
+import { plistArguments } from "../../src/register/service/launchd-plist.ts";
 import { findService, type ServiceOptions } from "../../src/register/service/places.ts";
 import { hookedServices, installService, removeService } from "../../src/register/service/service.ts";
 import { dropIn, readUnit } from "../../src/register/service/systemd-unit.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 
 const BUILDER = fileURLToPath(new URL("built-service.ts", import.meta.url));
 const HOOK = pathToFileURL("/opt/ein Ordner ü & 5%/node_modules/openclaw-integrity/dist/register/index.mjs").href;
@@ -48,7 +48,7 @@ describe.each(BASE_RELEASES as Release[])("the service of OpenClaw %s", (release
 
   test("systemd: a drop-in adds the hook behind the unit's own options, and leaves no trace when it is removed", () => {
     const file = unit({ NODE_OPTIONS: "--max-old-space-size=4096 --no-warnings", HOME: home });
-    const before = treeOf(home);
+    const before = hashTree(home);
     const installed = installService(find(), HOOK);
     expect(installed).toMatchObject({
       name: "openclaw-gateway.service",
@@ -64,7 +64,7 @@ describe.each(BASE_RELEASES as Release[])("the service of OpenClaw %s", (release
       { name: "openclaw-gateway.service", file: installed.file, hook: HOOK, isGone: true, command: command() },
     ]);
     expect(removeService(find())).toMatchObject({ action: "removed" });
-    expect(treeOf(home)).toEqual(before);
+    expect(hashTree(home)).toEqual(before);
     expect(existsSync(`${file}.d`)).toBe(false);
     expect(removeService(find())).toMatchObject({ action: "already" });
   });
@@ -87,10 +87,10 @@ describe.each(BASE_RELEASES as Release[])("the service of OpenClaw %s", (release
       next: ["launchctl bootout gui/$(id -u)/ai.openclaw.gateway", `launchctl bootstrap gui/$(id -u) '${file}'`],
     });
     const made = readFileSync(file, "utf8");
-    expect(argumentsOf(made)).toEqual([
-      ...argumentsOf(plist).slice(0, 4),
+    expect(plistArguments(made)).toEqual([
+      ...plistArguments(plist).slice(0, 4),
       `--import=${HOOK}`,
-      ...argumentsOf(plist).slice(4),
+      ...plistArguments(plist).slice(4),
     ]);
     expect(made.split("\n").filter((line) => !plist.split("\n").includes(line))).toEqual([
       `      <string>--import=${HOOK_IN_XML}</string>`,
@@ -130,14 +130,14 @@ describe.each(BASE_RELEASES as Release[])("the service of OpenClaw %s", (release
     writeFileSync(env, "A=1\nNODE_OPTIONS=--no-warnings\n");
     mkdirSync(`${file}.d`);
     writeFileSync(join(`${file}.d`, "env.conf"), `[Service]\nEnvironmentFile=-${env}\n`);
-    const before = treeOf(home);
+    const before = hashTree(home);
     expect(() => installService(find(), HOOK)).toThrow(
       /gateway\.env, which sets NODE_OPTIONS too.*Add this to NODE_OPTIONS there/,
     );
     writeFileSync(env, "A=1\n");
     writeFileSync(join(`${file}.d`, "zzz.conf"), "[Service]\n");
     expect(() => installService(find(), HOOK)).toThrow(/drop-ins behind it: zzz\.conf/);
-    expect(Object.keys(treeOf(home))).toHaveLength(Object.keys(before).length + 1);
+    expect(Object.keys(hashTree(home))).toHaveLength(Object.keys(before).length + 1);
   });
 });
 

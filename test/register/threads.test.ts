@@ -40,14 +40,14 @@ interface Start {
 }
 
 /** The files of a release's dist by their path in it, without the cloud worker and the pages of the browser. */
-function distOf(root: string): ReadonlyMap<string, string> {
+function readDist(root: string): ReadonlyMap<string, string> {
   const dist = join(root, "dist");
   const names = readdirSync(dist, { recursive: true }) as string[];
   const scripts = names.filter((name) => /\.[cm]?js$/.test(name) && !/^(?:worker|control-ui)\//.test(name));
   return new Map(scripts.map((name) => [name, readFileSync(join(dist, name), "utf8")]));
 }
 
-function matchesOf(text: string, pattern: RegExp): readonly RegExpExecArray[] {
+function findMatches(text: string, pattern: RegExp): readonly RegExpExecArray[] {
   return [...text.matchAll(pattern)] as RegExpExecArray[];
 }
 
@@ -57,8 +57,8 @@ function sourceAt(text: string, offset: number): string {
   return start < 0 ? "" : text.slice(start + 10, text.indexOf("\n", start));
 }
 
-function startsOf(file: string, text: string, dist: ReadonlyMap<string, string>): readonly Start[] {
-  const offsets = matchesOf(text, STARTS).map(({ index }) => index);
+function findStarts(file: string, text: string, dist: ReadonlyMap<string, string>): readonly Start[] {
+  const offsets = findMatches(text, STARTS).map(({ index }) => index);
   if (offsets.length === 0) return [];
   const module = parseModule(text);
   const starts: Start[] = [];
@@ -69,9 +69,9 @@ function startsOf(file: string, text: string, dist: ReadonlyMap<string, string>)
     const given = asNode(options, "ObjectExpression");
     const { values } = given === undefined ? { values: new Map<string, Node>() } : objectParts(given);
     const environment = values.get("env");
-    if (values.has("eval")) starts.push({ file, text: textOf(script, module) });
+    if (values.has("eval")) starts.push({ file, text: workerText(script, module) });
     else if (environment !== undefined && !/process\.env|resolveNodeCompileCacheEnv/.test(slice(text, environment)))
-      starts.push({ file, entry: entryOf(slice(text, script), text, dist) });
+      starts.push({ file, entry: findEntryFile(slice(text, script), text, dist) });
   });
   return starts;
 }
@@ -81,7 +81,7 @@ function slice(text: string, node: Node | undefined): string {
 }
 
 /** The text of a worker: a template, or a constant of the module that is one. */
-function textOf(script: Node | undefined, module: Node): string {
+function workerText(script: Node | undefined, module: Node): string {
   if (script?.type === "TemplateLiteral")
     return asNodes(script["quasis"])
       .map((part) => (part["value"] as { readonly raw: string }).raw)
@@ -90,11 +90,11 @@ function textOf(script: Node | undefined, module: Node): string {
   const constants = asNodes(module["body"]).flatMap((statement) => asNodes(statement["declarations"]));
   const found = constants.find((one) => memberPath(one["id"]) === name);
   if (found === undefined) throw new Error(`expected a text of the module as the worker; found ${script?.type}`);
-  return textOf(asNode(found["init"]), module);
+  return workerText(asNode(found["init"]), module);
 }
 
 /** The file of a worker that is named in OpenClaw's table of entry points. */
-function entryOf(script: string, text: string, dist: ReadonlyMap<string, string>): string {
+function findEntryFile(script: string, text: string, dist: ReadonlyMap<string, string>): string {
   const assigned = new RegExp(`const ${script} = [^;]*runtimeProcessEntrypoints\\.(\\w+)\\)`).exec(text);
   for (const other of dist.values()) {
     const row = new RegExp(`\\b${assigned?.[1]}: \\{[^}]*distWorkerPath: "([^"]+)"`).exec(other);
@@ -109,7 +109,7 @@ function loadedBy(entry: string, dist: ReadonlyMap<string, string>): ReadonlySet
   for (const file of seen) {
     const text = dist.get(file);
     if (text === undefined) throw new Error(`expected ${file} in dist`);
-    for (const [, specifier = ""] of matchesOf(text, LOADS)) {
+    for (const [, specifier = ""] of findMatches(text, LOADS)) {
       const near = posix.join(posix.dirname(file), specifier);
       if (specifier.startsWith(".") && dist.has(near)) seen.add(near);
     }
@@ -120,11 +120,11 @@ function loadedBy(entry: string, dist: ReadonlyMap<string, string>): ReadonlySet
 describe.each(BASE_RELEASES as Release[])("OpenClaw %s", (release) => {
   test("no thread that has no hook loads a file that is patched", async () => {
     const { stock } = await ensureRelease(release);
-    const dist = distOf(stock);
+    const dist = readDist(stock);
     const patched = plan(stock).files.map(({ file }) => file.replace("dist/", ""));
-    const starts = [...dist].flatMap(([file, text]) => startsOf(file, text, dist));
+    const starts = [...dist].flatMap(([file, text]) => findStarts(file, text, dist));
     for (const { file, text, entry } of starts) {
-      const loaded = matchesOf(text ?? "", LOADS).map(([, specifier = ""]) => specifier);
+      const loaded = findMatches(text ?? "", LOADS).map(([, specifier = ""]) => specifier);
       expect({ file, loaded: loaded.filter((specifier) => !isBuiltin(specifier)) }).toEqual({ file, loaded: [] });
       const files = entry === undefined ? new Set<string>() : loadedBy(entry, dist);
       expect({ file, entry, files: patched.filter((one) => files.has(one)) }).toEqual({ file, entry, files: [] });
@@ -142,8 +142,8 @@ describe.each(BASE_RELEASES as Release[])("OpenClaw %s", (release) => {
 
   test("no process is started without the options but those that were looked at", async () => {
     const { stock } = await ensureRelease(release);
-    const clearing = [...distOf(stock).values()].flatMap((text) =>
-      matchesOf(text, CLEARS).map(({ index }) => sourceAt(text, index)),
+    const clearing = [...readDist(stock).values()].flatMap((text) =>
+      findMatches(text, CLEARS).map(({ index }) => sourceAt(text, index)),
     );
     expect(clearing.filter((source) => !KNOWN_TO_CLEAR.some((known) => source.endsWith(known)))).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { conversationOf } from "../../src/health/index.ts";
+import { toConversation } from "../../src/health/index.ts";
 import { findSummary, openCatalog, type Catalog } from "../../src/store/index.ts";
 import { loadOpenClawSessions, type OpenClawSession } from "../../src/store/openclaw/openclaw-sessions.ts";
 import { openRows } from "../../harness/openclaw/adapters/rows.ts";
@@ -43,7 +43,7 @@ describe("the rows of OpenClaw 2026.9.6, read without it", () => {
   });
 
   const messages = (): unknown[] => [
-    ...conversationOf(catalog.read(findSummary(catalog, id)), { sessionId: id }).messages,
+    ...toConversation(catalog.read(findSummary(catalog, id)), { sessionId: id }).messages,
   ];
   /** What OpenClaw itself says of the path. */
   const expected = (): unknown[] => session.getBranch().flatMap((entry) => ("message" in entry ? [entry.message] : []));

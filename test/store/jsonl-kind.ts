@@ -26,9 +26,9 @@ export function jsonlKind(format: MessageFormat): SessionKind {
       await session.append(messages);
       return session;
     },
-    reopen: async (session) => new JsonlSession(fileOf(session), { format, id: session.id }),
+    reopen: async (session) => new JsonlSession(sessionFile(session), { format, id: session.id }),
     everything: async (session) =>
-      rowsOf(fileOf(session))
+      readRows(sessionFile(session))
         .filter(({ type }) => type === "message")
         .map(({ message }) => message),
     archived: async (archive) => {
@@ -39,23 +39,23 @@ export function jsonlKind(format: MessageFormat): SessionKind {
     tamper: async (session, index) => {
       const id = session.entryIdAt(index);
       const message = { role: "assistant", content: [{ type: "text", text: "Something else" }] };
-      const rows = rowsOf(fileOf(session)).map((row) => (row.id === id ? { ...row, message } : row));
-      writeFileSync(fileOf(session), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+      const rows = readRows(sessionFile(session)).map((row) => (row.id === id ? { ...row, message } : row));
+      writeFileSync(sessionFile(session), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
     },
     image: (session) => {
       const copy = join(folder, `${++serial}`);
-      cpSync(dirname(fileOf(session)), copy, { recursive: true });
+      cpSync(dirname(sessionFile(session)), copy, { recursive: true });
       return async () => new JsonlSession(join(copy, "session.jsonl"), { format, id: session.id });
     },
     close: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function fileOf(session: Session): string {
+function sessionFile(session: Session): string {
   return (session as JsonlSession).path;
 }
 
-function rowsOf(file: string): Row[] {
+function readRows(file: string): Row[] {
   return readFileSync(file, "utf8")
     .split("\n")
     .filter(Boolean)

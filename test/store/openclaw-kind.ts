@@ -14,7 +14,7 @@ import type { SessionKind } from "../integrity/kind.ts";
  * own.
  */
 export function openclawKind(root: string): SessionKind & {
-  rowOf(session: Session, entryId: string): Promise<TranscriptEntry | undefined>;
+  readRow(session: Session, entryId: string): Promise<TranscriptEntry | undefined>;
   compact(session: Session, firstKeptEntryId: string): Promise<void>;
 } {
   const stateDirectory = realpathSync(mkdtempSync(join(tmpdir(), "integrity-openclaw-")));
@@ -55,7 +55,7 @@ export function openclawKind(root: string): SessionKind & {
         .open({ agentId: "main", sessionKey: keys.get(id)!, sessionId: id, storePath })
         .appendCompaction("They said hello.", firstKeptEntryId, 9);
     },
-    rowOf: async ({ id }, entryId) => {
+    readRow: async ({ id }, entryId) => {
       const entries = await (await rows()).read({ key: keys.get(id)!, id, transcript: "", api: "anthropic-messages" });
       return entries.find((entry) => entry["id"] === entryId);
     },
@@ -64,7 +64,7 @@ export function openclawKind(root: string): SessionKind & {
         sessionId: string;
         leafEntryId: string;
       };
-      return (await at(sessionId)).messagesOf({ firstEntryId: null, leafEntryId })!;
+      return (await at(sessionId)).readMessages({ firstEntryId: null, leafEntryId })!;
     },
     close: async () => rmSync(stateDirectory, { recursive: true, force: true }),
   };

@@ -44,7 +44,7 @@ describe.skipIf(!installed)("a session of OpenClaw 2026.9.6", () => {
     await session.replaceMessages([{ ...(look as object), content: "Look again" }, done]);
     for (const one of [session, await kind.reopen(session)]) {
       expect(one.messages).toMatchObject([{ content: "Look again" }, done as object]);
-      expect(await kind.rowOf(one, one.leafEntryId!)).toMatchObject({
+      expect(await kind.readRow(one, one.leafEntryId!)).toMatchObject({
         type: "compaction",
         summary: "They said hello.",
         firstKeptEntryId: one.entryIdAt(0),
@@ -63,10 +63,10 @@ describe.skipIf(!installed)("a session of OpenClaw 2026.9.6", () => {
     ]);
     await session.moveLeaf({ leafEntryId: session.entryIdAt(1)!, messageIndex: 2 });
     expect(session.messages).toHaveLength(2);
-    const note = await kind.rowOf(session, session.leafEntryId!);
+    const note = await kind.readRow(session, session.leafEntryId!);
     expect(note).toMatchObject({ type: "custom_message", content: expect.stringContaining("effects remain: exec 1.") });
     await session.append([user("Otherwise")]);
     await session.moveLeaf({ leafEntryId: session.entryIdAt(1)!, messageIndex: 2 });
-    expect(await kind.rowOf(session, session.leafEntryId!)).toMatchObject({ type: "custom" });
+    expect(await kind.readRow(session, session.leafEntryId!)).toMatchObject({ type: "custom" });
   });
 });

@@ -60,7 +60,7 @@ afterEach(() => {
 
 const at = (name: string): string => join(sessions, name);
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
-const archiveOf = (name: string, text: string): string => at(`${name}.integrity-${hash(text).slice(0, 12)}.bak`);
+const archiveFile = (name: string, text: string): string => at(`${name}.integrity-${hash(text).slice(0, 12)}.bak`);
 /** The names that drafts had, all of them links to the secret. */
 function plantDrafts(...files: string[]): void {
   for (const file of files)
@@ -86,13 +86,13 @@ const repair = async (id: string): Promise<unknown> => {
 describe("a link in the place of a draft", () => {
   it("leads restore nowhere", () => {
     writeFileSync(at("s.jsonl"), SICK);
-    writeFileSync(archiveOf("s.jsonl", OLD), OLD);
-    plantDrafts(at("s.jsonl"), archiveOf("s.jsonl", SICK));
-    expect(restoreFile({ archive: archiveOf("s.jsonl", OLD) })).toMatchObject({
+    writeFileSync(archiveFile("s.jsonl", OLD), OLD);
+    plantDrafts(at("s.jsonl"), archiveFile("s.jsonl", SICK));
+    expect(restoreFile({ archive: archiveFile("s.jsonl", OLD) })).toMatchObject({
       action: "restored",
-      kept: archiveOf("s.jsonl", SICK),
+      kept: archiveFile("s.jsonl", SICK),
     });
-    expect([readFileSync(at("s.jsonl"), "utf8"), readFileSync(archiveOf("s.jsonl", SICK), "utf8")]).toEqual([
+    expect([readFileSync(at("s.jsonl"), "utf8"), readFileSync(archiveFile("s.jsonl", SICK), "utf8")]).toEqual([
       OLD,
       SICK,
     ]);
@@ -102,10 +102,10 @@ describe("a link in the place of a draft", () => {
   it("leads repair, the copy before it and the memory of scans nowhere", async () => {
     writeFileSync(at("s.jsonl"), SICK);
     const memory = new ScanMemory(state);
-    plantDrafts(at("s.jsonl"), archiveOf("s.jsonl", SICK), memory.file);
-    expect(await repair("s")).toMatchObject({ action: "repaired", archive: archiveOf("s.jsonl", SICK) });
+    plantDrafts(at("s.jsonl"), archiveFile("s.jsonl", SICK), memory.file);
+    expect(await repair("s")).toMatchObject({ action: "repaired", archive: archiveFile("s.jsonl", SICK) });
     memory.save();
-    expect(readFileSync(archiveOf("s.jsonl", SICK), "utf8")).toBe(SICK);
+    expect(readFileSync(archiveFile("s.jsonl", SICK), "utf8")).toBe(SICK);
     isSecretWhole();
   });
 
@@ -134,10 +134,10 @@ describe("a link in the place of an archive", () => {
       ["b.jsonl", () => archiveTranscript(at("b.jsonl"), readContent(at("b.jsonl"))!)],
     ] as const) {
       writeFileSync(at(name), SICK);
-      symlinkSync(at(name), archiveOf(name, SICK));
-      expect(keep()).toBe(archiveOf(name, SICK));
+      symlinkSync(at(name), archiveFile(name, SICK));
+      expect(keep()).toBe(archiveFile(name, SICK));
       writeFileSync(at(name), OLD);
-      expect([lstatSync(archiveOf(name, SICK)).isFile(), readFileSync(archiveOf(name, SICK), "utf8")]).toEqual([
+      expect([lstatSync(archiveFile(name, SICK)).isFile(), readFileSync(archiveFile(name, SICK), "utf8")]).toEqual([
         true,
         SICK,
       ]);
@@ -146,9 +146,9 @@ describe("a link in the place of an archive", () => {
 
   it("is replaced, and what it leads to is not", () => {
     writeFileSync(at("s.jsonl"), SICK);
-    symlinkSync(secret, archiveOf("s.jsonl", SICK));
-    expect(copyTranscript(at("s.jsonl"))).toBe(archiveOf("s.jsonl", SICK));
-    expect(readFileSync(archiveOf("s.jsonl", SICK), "utf8")).toBe(SICK);
+    symlinkSync(secret, archiveFile("s.jsonl", SICK));
+    expect(copyTranscript(at("s.jsonl"))).toBe(archiveFile("s.jsonl", SICK));
+    expect(readFileSync(archiveFile("s.jsonl", SICK), "utf8")).toBe(SICK);
     isSecretWhole();
   });
 });
@@ -171,14 +171,17 @@ describe.runIf(isRoot)("a link of another user in the place of a transcript", ()
   });
 
   it("is not followed by restore, and what it leads to is not copied", () => {
-    writeFileSync(archiveOf("s.jsonl", OLD), OLD);
-    expect(() => restoreFile({ archive: archiveOf("s.jsonl", OLD) })).toThrow(
+    writeFileSync(archiveFile("s.jsonl", OLD), OLD);
+    expect(() => restoreFile({ archive: archiveFile("s.jsonl", OLD) })).toThrow(
       expect.objectContaining({
         code: "unsafe-path",
         message: expect.stringContaining("found one of user 65534 that leads to"),
       }),
     );
-    expect(readdirSync(sessions).toSorted()).toEqual(["s.jsonl", archiveOf("s.jsonl", OLD).slice(sessions.length + 1)]);
+    expect(readdirSync(sessions).toSorted()).toEqual([
+      "s.jsonl",
+      archiveFile("s.jsonl", OLD).slice(sessions.length + 1),
+    ]);
     isSecretWhole();
   });
 
@@ -218,10 +221,10 @@ it("a transcript that is the user's own link stays one, and what is behind it is
 describe("a state directory that everybody may write to", () => {
   it("is refused in words by restore and repair, and nothing is changed; the guard, which nobody could answer, mends all the same", async () => {
     writeFileSync(at("s.jsonl"), SICK);
-    writeFileSync(archiveOf("s.jsonl", OLD), OLD);
+    writeFileSync(archiveFile("s.jsonl", OLD), OLD);
     chmodSync(join(state, "agents"), 0o777);
     const before = readdirSync(sessions);
-    for (const work of [async () => restoreFile({ archive: archiveOf("s.jsonl", OLD) }), () => repair("s")]) {
+    for (const work of [async () => restoreFile({ archive: archiveFile("s.jsonl", OLD) }), () => repair("s")]) {
       await expect(work()).rejects.toThrow(
         expect.objectContaining({
           code: "unsafe-path",
@@ -275,13 +278,13 @@ describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
     for (const victim of victims) writeFileSync(victim, SECRET, { mode: 0o600 });
     const before = [roots, join(roots, "sessions")].map((folder) => readdirSync(folder));
     writeFileSync(at("s.jsonl"), SICK);
-    writeFileSync(archiveOf("s.jsonl", OLD), OLD);
-    writeFileSync(archiveOf("s.jsonl", SICK), SICK);
+    writeFileSync(archiveFile("s.jsonl", OLD), OLD);
+    writeFileSync(archiveFile("s.jsonl", SICK), SICK);
     // What root reads by a path that changes must be there behind the links as well, or it would not get as far as
     // writing.
     for (const folder of [roots, join(roots, "sessions")])
       for (const text of [OLD, SICK])
-        writeFileSync(join(folder, archiveOf("s.jsonl", text).slice(sessions.length + 1)), text);
+        writeFileSync(join(folder, archiveFile("s.jsonl", text).slice(sessions.length + 1)), text);
     for (const path of [
       join(state, "agents"),
       join(state, "agents", "main"),
@@ -317,7 +320,7 @@ describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
       const until = Date.now() + 8000;
       for (let turn = 0; Date.now() < until; turn++) {
         let outcome;
-        try { outcome = restoreFile({ archive: turn % 2 ? ${JSON.stringify(archiveOf("s.jsonl", OLD))} : ${JSON.stringify(archiveOf("s.jsonl", SICK))} }).action; } catch (error) { outcome = error.code ?? "fault"; }
+        try { outcome = restoreFile({ archive: turn % 2 ? ${JSON.stringify(archiveFile("s.jsonl", OLD))} : ${JSON.stringify(archiveFile("s.jsonl", SICK))} }).action; } catch (error) { outcome = error.code ?? "fault"; }
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       }
       console.log(JSON.stringify(outcomes));`;
@@ -332,7 +335,7 @@ describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
     const outcomes = JSON.parse(String((await told)[0])) as Record<string, number>;
     for (const victim of victims)
       expect([victim, existsSync(victim) && readFileSync(victim, "utf8")]).toEqual([victim, SECRET]);
-    const archives = [OLD, SICK].map((text) => archiveOf("s.jsonl", text).slice(sessions.length + 1));
+    const archives = [OLD, SICK].map((text) => archiveFile("s.jsonl", text).slice(sessions.length + 1));
     expect(
       [roots, join(roots, "sessions")].map((folder) => readdirSync(folder).filter((name) => !archives.includes(name))),
     ).toEqual(before);

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { toTranscript } from "../../harness/openclaw/index.ts";
-import { messagesOf, PLACE } from "../../harness/openclaw/travelling.ts";
+import { makeMessages, PLACE } from "../../harness/openclaw/travelling.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 
 const RELEASE = "2026.9.6";
@@ -23,7 +23,7 @@ let writer: ChildProcess;
 
 beforeAll(async () => {
   gateway = await openGateway({ root: ROOT, release: RELEASE, providerUrl: "http://127.0.0.1:1" });
-  await gateway.seed(KEY, toTranscript(messagesOf("anthropic-messages")));
+  await gateway.seed(KEY, toTranscript(makeMessages("anthropic-messages")));
   writer = fork(WRITER, { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced", execArgv: [] });
 });
 afterAll(async () => {

@@ -4,10 +4,10 @@ import { gated } from "../../src/guard/history/gated.ts";
 import { Run } from "../../src/guard/recovery/run.ts";
 import type { GuardedSession } from "../../src/guard/openclaw/session.ts";
 import { Traveller } from "../../src/guard/travel/travel.ts";
-import { historyOf } from "../../src/guard/travel/history.ts";
+import { toHistory } from "../../src/guard/travel/history.ts";
 import { intentDetails, TimeTravelError } from "../../src/timetravel/index.ts";
 import { validate } from "../../src/transcript/index.ts";
-import { arrivalOf } from "../../src/timetravel/index.ts";
+import { readArrival } from "../../src/timetravel/index.ts";
 import { isObject } from "../../src/transcript/json/json.ts";
 import { check, heal } from "../../src/wire/index.ts";
 import { prepare } from "../../src/wire/prepare.ts";
@@ -78,7 +78,7 @@ describe.each(BASE_RELEASES)("any tree and any moves in the session manager of O
               JSON.stringify(healthyFrom(seed, 1)).replaceAll("toolu_", `toolu_${nth}_`),
             ) as object[])
               say({ ...message, timestamp: clock++ });
-            const nodes = historyOf(manager).nodes();
+            const nodes = toHistory(manager).nodes();
             const id = nodes[target % nodes.length]!.id;
             const asked = { id, turn: `turn:-${(target % 3) + 1}`, root: "root" }[form]!;
             const names = Array.from({ length: calls + 1 }, (_, call) => (call === at % (calls + 1) ? "tobe" : "read"));
@@ -140,7 +140,7 @@ describe.each(BASE_RELEASES)("any tree and any moves in the session manager of O
             expect(JSON.stringify(next.at(-1))).toContain(note);
             expect(JSON.stringify(next)).toContain(`asked-${nth}`);
             const path = manager.getBranch().filter(isObject);
-            const arrived = path.findLastIndex((entry) => arrivalOf(entry) !== undefined);
+            const arrived = path.findLastIndex((entry) => readArrival(entry) !== undefined);
             expect(path[arrived]).toMatchObject({ type: "custom_message", details: { departureId: leaf } });
             // What is behind the carryover is shown to people, and the next turn loads the same list without it.
             for (const { type, summary, message } of path.slice(arrived + 1))

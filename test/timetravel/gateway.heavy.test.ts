@@ -7,7 +7,7 @@ import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.t
 import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 import { patience } from "../../harness/patience.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
-import { MAY_TRAVEL, messagesOf, PLACE, tobe, TOOLS, WORDS, wordsIn } from "../../harness/openclaw/travelling.ts";
+import { MAY_TRAVEL, makeMessages, PLACE, tobe, TOOLS, WORDS, wordsIn } from "../../harness/openclaw/travelling.ts";
 import { LONG as LONG_TEXT, tooLongAfter, wordy } from "./too-long.ts";
 
 const LONG = "agent:main:long";
@@ -20,12 +20,12 @@ const STEERED = "agent:main:steered";
  * turn with.
  */
 function longTranscript(): string {
-  const answer = messagesOf("anthropic-messages").at(-1)!;
+  const answer = makeMessages("anthropic-messages").at(-1)!;
   const more = Array.from({ length: 30 }, (_, nth) => [
     { role: "user", content: [{ type: "text", text: `more-question-${nth}-` }] },
     { ...answer, content: [{ type: "text", text: `more-answer-${nth}-` }] },
   ]).flat();
-  return toTranscript([...messagesOf("anthropic-messages"), ...more]);
+  return toTranscript([...makeMessages("anthropic-messages"), ...more]);
 }
 
 describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release) => {
@@ -45,9 +45,9 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     };
     gateway = await openGateway({ root, release, providerUrl: provider.url, settings, tools: TOOLS });
     await gateway.seed(LONG, longTranscript());
-    await gateway.seed(STEERED, toTranscript(messagesOf("anthropic-messages")));
+    await gateway.seed(STEERED, toTranscript(makeMessages("anthropic-messages")));
     for (const key of [WORDY, CONTROL_KEY])
-      await gateway.seed(key, wordy(toTranscript(messagesOf("anthropic-messages"))));
+      await gateway.seed(key, wordy(toTranscript(makeMessages("anthropic-messages"))));
     await gateway.start();
   });
   afterAll(async () => {

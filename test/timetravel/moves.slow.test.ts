@@ -346,7 +346,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     const index = openSideIndex(sideIndexFile(live.openclaw.stateDir));
     index.references.set({ sessionId: run.sessionId, sessionKey: run.sessionKey }, "good-place", {
       id: PLACE.secondAnswer,
-      hash: new NodeHashes(history).of(PLACE.secondAnswer)!,
+      hash: new NodeHashes(history).hash(PLACE.secondAnswer)!,
     });
     index.close();
     live.provider.reset();

@@ -44,11 +44,11 @@ describe.each(BASE_RELEASES)("recorded work behind a move in a real gateway of O
     await provider.close();
   });
 
-  const of = (name: string, input: object): { name: string; arguments: object } => ({
+  const toolCall = (name: string, input: object): { name: string; arguments: object } => ({
     name: `continuity_${name}`,
     arguments: input,
   });
-  const step = (name: string, input: object): Step => ({ kind: "tool", calls: [of(name, input)] }) as Step;
+  const step = (name: string, input: object): Step => ({ kind: "tool", calls: [toolCall(name, input)] }) as Step;
 
   /** Sends a message that the model answers with these calls, one request for each. */
   async function turn(text: string, ...steps: Step[]): Promise<RecordedRequest[]> {
@@ -87,7 +87,7 @@ describe.each(BASE_RELEASES)("recorded work behind a move in a real gateway of O
         calls: [
           tobe("turn:-1", "the bank is closed"),
           // Of the same batch: what the move tells must be read behind it.
-          of("update_task", {
+          toolCall("update_task", {
             task_id: payment,
             status: "doing",
             next_step: NEW_STEP,

@@ -7,7 +7,7 @@ import { intentDetails } from "../../src/timetravel/index.ts";
 import { isObject } from "../../src/transcript/json/json.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { type Managers, type RealManager, sessionManagers } from "./managers.ts";
-import { messagesOf } from "../../harness/openclaw/travelling.ts";
+import { makeMessages } from "../../harness/openclaw/travelling.ts";
 
 beforeAll(() => void vi.spyOn(console, "warn").mockReturnValue());
 afterAll(() => void vi.restoreAllMocks());
@@ -21,7 +21,7 @@ describe.each(BASE_RELEASES)("a move that cannot be made, in the session manager
   /** A run that stands behind a batch with a move in it. */
   function atBatch() {
     const manager = managers.SessionManager.inMemory("/workspace");
-    const ids = messagesOf("anthropic-messages").map((message, nth) =>
+    const ids = makeMessages("anthropic-messages").map((message, nth) =>
       manager.appendMessage({ ...message, timestamp: 1_780_000_000_000 + nth }),
     );
     const session: GuardedSession = { agent: { state: { messages: [] } }, sessionManager: manager };

@@ -6,7 +6,7 @@ import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 import { makeHome, toTranscript } from "../../harness/openclaw/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
-import { MAY_TRAVEL, messagesOf, PLACE, tobe, TOOLS, wordsIn } from "../../harness/openclaw/travelling.ts";
+import { MAY_TRAVEL, makeMessages, PLACE, tobe, TOOLS, wordsIn } from "../../harness/openclaw/travelling.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { patience } from "../../harness/patience.ts";
 
@@ -39,7 +39,7 @@ describe.each(BASE_RELEASES)(
       provider = await startProvider();
       home = await makeHome(`shown-${release}-`);
       gateway = await open("patched");
-      await gateway.seed(KEY, toTranscript(messagesOf("anthropic-messages")));
+      await gateway.seed(KEY, toTranscript(makeMessages("anthropic-messages")));
       await gateway.start();
     });
     afterEach(async () => {

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { actionsOf, CARRYOVER_TYPE, History, NodeHashes } from "../../src/timetravel/index.ts";
+import { buildActionLog, CARRYOVER_TYPE, History, NodeHashes } from "../../src/timetravel/index.ts";
 import { openSideIndex, sideIndexFile, type SideIndex } from "../../src/timetravel/side-index/index.ts";
 import type { JsonObject } from "../../src/transcript/json/json.ts";
-import { copyOf, grown } from "../../harness/arbitrary/grown.ts";
+import { copyGrown, grown } from "../../harness/arbitrary/grown.ts";
 
 const folder = newFolder();
 let file: string;
@@ -20,11 +20,11 @@ beforeEach(() => {
 /** What is kept of a session after all its hashes and actions were asked for. */
 const kept = (index: SideIndex, entries: readonly JsonObject[], leaf: string | null, session = "s"): unknown => {
   const history = new History(entries, leaf);
-  const { hashes, keep } = index.hashes.of(session, history);
-  for (const { id } of history.nodes()) expect(hashes.of(id)).toBe(new NodeHashes(history).of(id));
+  const { hashes, keep } = index.hashes.load(session, history);
+  for (const { id } of history.nodes()) expect(hashes.hash(id)).toBe(new NodeHashes(history).hash(id));
   keep();
-  index.actions.keep(session, actionsOf(entries));
-  expect(index.actions.list(session)).toEqual(actionsOf(entries));
+  index.actions.keep(session, buildActionLog(entries));
+  expect(index.actions.list(session)).toEqual(buildActionLog(entries));
   return [index.hashes.list(session), index.actions.list(session)];
 };
 const rewritten = (entry: JsonObject, text: string): JsonObject => ({
@@ -41,8 +41,8 @@ describe("kept and rebuilt", () => {
         try {
           const history = new History(entries, leaf);
           // Only a part was asked for at first.
-          const { hashes, keep } = index.hashes.of("s", history);
-          hashes.of(history.nodes()[first % history.nodes().length]!.id);
+          const { hashes, keep } = index.hashes.load("s", history);
+          hashes.hash(history.nodes()[first % history.nodes().length]!.id);
           keep();
           let now: JsonObject[] = entries;
           let end = leaf;
@@ -88,8 +88,8 @@ describe("kept and rebuilt", () => {
       fc.property(grown, ({ entries, leaf }) => {
         const index = openSideIndex(":memory:");
         const history = new History(entries, leaf);
-        const asked = index.hashes.of("s", history);
-        asked.hashes.of(history.headId);
+        const asked = index.hashes.load("s", history);
+        asked.hashes.hash(history.headId);
         asked.keep();
         expect(
           index.hashes
@@ -115,8 +115,8 @@ describe("kept and rebuilt", () => {
     database.exec("UPDATE nodes SET hash = 'kept'");
     database.close();
     const again = openSideIndex(file);
-    expect(again.hashes.of("s", new History(entries, "u1")).hashes.of("u1")).toBe("kept");
-    expect(again.hashes.of("s", new History([rewritten(entries[0]!, "hello!")], "u1")).hashes.of("u1")).toMatch(
+    expect(again.hashes.load("s", new History(entries, "u1")).hashes.hash("u1")).toBe("kept");
+    expect(again.hashes.load("s", new History([rewritten(entries[0]!, "hello!")], "u1")).hashes.hash("u1")).toMatch(
       /^[\da-f]{64}$/,
     );
     again.close();
@@ -133,17 +133,17 @@ describe("names", () => {
         try {
           const history = new History(session.entries, session.leaf);
           const { id } = history.nodes()[chosen % history.nodes().length]!;
-          const { hashes, keep } = index.hashes.of("s", history);
-          index.references.set(scope, "good", { id, hash: hashes.of(id)! });
+          const { hashes, keep } = index.hashes.load("s", history);
+          index.references.set(scope, "good", { id, hash: hashes.hash(id)! });
           keep();
-          const copy = copyOf(session);
+          const copy = copyGrown(session);
           const other = new History(copy.entries, copy.leaf);
-          const copied = index.hashes.of("copy", other);
+          const copied = index.hashes.load("copy", other);
           const found = index.references.resolve({ ...scope, sessionId: "copy" }, "good", other, copied.hashes)!;
-          expect(copied.hashes.of(found)).toBe(hashes.of(id));
-          copied.hashes.of(other.headId);
+          expect(copied.hashes.hash(found)).toBe(hashes.hash(id));
+          copied.hashes.hash(other.headId);
           copied.keep();
-          expect(index.hashes.places(hashes.of(id)!)).toContainEqual({ session_id: "s", event_id: id });
+          expect(index.hashes.places(hashes.hash(id)!)).toContainEqual({ session_id: "s", event_id: id });
           // Another conversation has names of its own.
           expect(
             index.references.resolve({ sessionId: "x", sessionKey: "agent:main:other" }, "good", other, copied.hashes),
@@ -163,7 +163,7 @@ describe("names", () => {
       { type: "message", id: "a1", parentId: "u1", message: { role: "assistant", content: [] } },
     ];
     const history = new History(entries, "a1");
-    index.references.set(scope, "good", { id: "a1", hash: new NodeHashes(history).of("a1")! });
+    index.references.set(scope, "good", { id: "a1", hash: new NodeHashes(history).hash("a1")! });
     const changed = new History([rewritten(entries[0]!, "[redacted]"), entries[1]!], "a1");
     expect(() => index.references.resolve(scope, "good", changed, new NodeHashes(changed))).toThrow(
       /expected the place that was named good, with the hash [\da-f]{64}; found entry a1 with the hash [\da-f]{64}: what was said up to there was changed/,

@@ -9,7 +9,7 @@ import { apply, revert, status, verify } from "../../src/patching/apply.ts";
 import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { plan } from "../../src/patching/plan.ts";
-import { treeOf } from "../patching/fixture.ts";
+import { hashTree } from "../patching/fixture.ts";
 import {
   contentErrors,
   CONTENTS,
@@ -31,9 +31,9 @@ afterAll(() => openclaw.remove());
 
 test("OpenClaw's postinstall, which deletes what its list does not name, leaves a patched dist as it is", () => {
   const dist = join(openclaw.root, "dist");
-  const before = treeOf(dist);
+  const before = hashTree(dist);
   expect(postinstall(openclaw.root)).toBe("");
-  expect(treeOf(dist)).toEqual(before);
+  expect(hashTree(dist)).toEqual(before);
   expect(verify(openclaw.root).state).toBe("patched");
 });
 

@@ -467,7 +467,7 @@ for line in sys.stdin:
     process.env.HOME = scene.workspace;
     try {
       for (const folder of ["/", scene.workspace, scene.folder])
-        expect(() => WorkspaceStore.of(scene.state, folder), folder).toThrow(
+        expect(() => WorkspaceStore.at(scene.state, folder), folder).toThrow(
           expect.objectContaining({ code: "unfit" }) as Error,
         );
     } finally {

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { filesOf } from "../../src/workspace/git/trees.ts";
+import { listTreeFiles } from "../../src/workspace/git/trees.ts";
 import { flushObjects } from "../../src/workspace/snapshots/flush.ts";
 import { Scene } from "./workspace.ts";
 
@@ -26,7 +26,7 @@ it("everything that was captured is flushed: single objects, and the pack of man
     .map((entry) => join(entry.parentPath, entry.name));
   expect(stored.filter((file) => !files.has(file))).toEqual([]);
   expect(stored.some((file) => file.endsWith(".pack"))).toBe(true);
-  const late = (await scene.store.use(({ place }) => filesOf(place, tree))).get("late")!.oid;
+  const late = (await scene.store.use(({ place }) => listTreeFiles(place, tree))).get("late")!.oid;
   expect(files.has(join(objects, late.slice(0, 2), late.slice(2)))).toBe(true);
 });
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { changesOf } from "../../src/workspace/git/trees.ts";
+import { diffTrees } from "../../src/workspace/git/trees.ts";
 import { KeepFiles } from "../../src/plugin/files/keep-files.ts";
 import { Scene } from "./workspace.ts";
 
@@ -37,7 +37,7 @@ async function cutOff(): Promise<void> {
   });
   await scene.store.use(async ({ place, records, capture, markPending }) => {
     const { tree: before } = await capture();
-    const [plan] = await changesOf(place, [[before, after]]);
+    const [plan] = await diffTrees(place, [[before, after]]);
     markPending(true);
     records.intend({ intentId: "cut-off", owner: scene.owner(), before, after, plan: plan! });
   });

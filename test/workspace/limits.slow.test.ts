@@ -155,7 +155,7 @@ it("a file that cannot be read is left out, a folder that cannot be written is s
     writeFileSync(join(work, "unreadable"), "secret", { mode: 0o000 });
     writeFileSync(join(work, "closed", "file"), "one");
     writeFileSync(join(work, "open"), "one");
-    const store = WorkspaceStore.of(state, work);
+    const store = WorkspaceStore.at(state, work);
     const owner = { sessionId: "s" };
     let left;
     await store.use(async ({ records, capture }) => {

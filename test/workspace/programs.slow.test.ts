@@ -48,11 +48,11 @@ function act(scene: Scene, { op: what, path: name, ...more }: Op & { content?: s
   const at = scene.at(name);
   const clear = (of: string): void => {
     for (let above = dirname(of); above.length > scene.workspace.length; above = dirname(above))
-      if (statOf(above)?.isDirectory() === false) rmSync(above);
-    if (statOf(of)) rmSync(of, { recursive: true });
+      if (tryLstat(above)?.isDirectory() === false) rmSync(above);
+    if (tryLstat(of)) rmSync(of, { recursive: true });
     mkdirSync(dirname(of), { recursive: true });
   };
-  const there = statOf(at);
+  const there = tryLstat(at);
   if (what === "write") {
     clear(at);
     writeFileSync(at, more.content ?? "");
@@ -70,7 +70,7 @@ function act(scene: Scene, { op: what, path: name, ...more }: Op & { content?: s
   }
 }
 
-function statOf(path: string): Stats | undefined {
+function tryLstat(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {
@@ -78,8 +78,8 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function without(files: Record<string, string>, isOf: (path: string) => boolean): Record<string, string> {
-  return Object.fromEntries(Object.entries(files).filter(([name]) => !isOf(name)));
+function without(files: Record<string, string>, isExcluded: (path: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).filter(([name]) => !isExcluded(name)));
 }
 
 const isPersons = (name: string): boolean => (PERSONS as readonly string[]).includes(name);

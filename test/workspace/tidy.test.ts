@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { sizeOf, tidyToSize } from "../../src/workspace/index.ts";
+import { snapshotsSize, tidyToSize } from "../../src/workspace/index.ts";
 import { tidy } from "../../src/workspace/snapshots/tidy.ts";
 import { Scene } from "./workspace.ts";
 
@@ -54,9 +54,9 @@ it("an old step goes by its age, a dead process's open step after a day, and a y
 it("a store that is too large forgets its older steps until it is not", async () => {
   const noise = (): Uint8Array => randomBytes(250_000);
   for (let at = 0; at < 8; at++) await scene.batch(() => write("file", noise()));
-  expect(sizeOf(scene.store)).toBeGreaterThan(8 * 250_000);
+  expect(snapshotsSize(scene.store)).toBeGreaterThan(8 * 250_000);
   await tidyToSize(scene.store, { maxBytes: 1_300_000 });
-  expect(sizeOf(scene.store)).toBeLessThan(1_300_000);
+  expect(snapshotsSize(scene.store)).toBeLessThan(1_300_000);
   expect(scene.store.read((records) => records.steps().length)).toBeGreaterThan(0);
 });
 

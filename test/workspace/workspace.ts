@@ -21,7 +21,7 @@ export class Scene {
     this.workspace = join(within ?? this.folder, "work");
     mkdirSync(this.state);
     mkdirSync(this.workspace);
-    this.store = WorkspaceStore.of(this.state, this.workspace);
+    this.store = WorkspaceStore.at(this.state, this.workspace);
   }
 
   at(path: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { check, heal } from "../../../src/wire/index.ts";
-import { violationsOf } from "../../providers/index.ts";
+import { listViolations } from "../../providers/index.ts";
 import type { BodyCase } from "./case.ts";
 import { BODY_CASES } from "./index.ts";
 
@@ -41,7 +41,7 @@ function healed({ api, model, body }: BodyCase): BodyCase["body"] {
 }
 
 const refusals = ({ api, model }: BodyCase, body: object): string[] =>
-  violationsOf(api, body, { model }).map(({ message }) => message);
+  listViolations(api, body, { model }).map(({ message }) => message);
 
 describe.each(BODY_CASES.filter(({ refusal }) => refusal === undefined))("$id ($report)", (bodyCase) => {
   test("goes out to the byte", () => {

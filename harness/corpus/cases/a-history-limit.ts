@@ -2,7 +2,7 @@
 import {
   assistant,
   call,
-  childOf,
+  withParent,
   cutOff,
   result,
   text,
@@ -81,7 +81,7 @@ export const historyLimit: CaseSpec[] = [
     reported: "2026-02-24",
     error: unexpectedResult("0.content.0", "toolu_0117z8jmfvp7auBjB168Q2JF"),
     rows: [
-      childOf("missing", result(ORPHAN, "web_search", "1. Ferry timetable, summer 2026")),
+      withParent("missing", result(ORPHAN, "web_search", "1. Ferry timetable, summer 2026")),
       assistant(["{{MARK-a4 ferry leaves at 07:40}} from pier 3."]),
       user("And back? {{MARK-a4 return on Sunday}}"),
       ...search("a4"),

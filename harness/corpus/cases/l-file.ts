@@ -1,5 +1,5 @@
 /** Class L: damage to the file itself: header, lines, and the tree of entries. */
-import { assistant, childOf, message, rawLine, user, type CaseSpec, type JsonObject } from "../builder.ts";
+import { assistant, withParent, message, rawLine, user, type CaseSpec, type JsonObject } from "../builder.ts";
 import { calendar, deploy, files, search, shell, weather, whatsapp } from "../chats.ts";
 
 /** Rewrites every line but the header. */
@@ -131,9 +131,9 @@ export const fileLevel: CaseSpec[] = [
     error: "none: what lies before is forgotten",
     rows: [
       ...search("l9"),
-      childOf("nowhere", user("And the tram? {{MARK-l9 tram line five}}")),
+      withParent("nowhere", user("And the tram? {{MARK-l9 tram line five}}")),
       assistant(["Every ten minutes. {{MARK-l9 ten minutes}}"]),
-      childOf("elsewhere", user("Good. {{MARK-l9 good}}")),
+      withParent("elsewhere", user("Good. {{MARK-l9 good}}")),
       ...deploy("l9"),
     ],
   },

@@ -3,7 +3,7 @@
 import { appendFileSync } from "node:fs";
 
 const account = { accountId: "default", enabled: true, configured: true };
-const listOf = (cfg, name) => (cfg.channels?.letterbox?.[name] ?? []).map(String);
+const readList = (cfg, name) => (cfg.channels?.letterbox?.[name] ?? []).map(String);
 
 const plugin = {
   id: "letterbox",
@@ -22,7 +22,7 @@ const plugin = {
     isConfigured: () => true,
     defaultAccountId: () => "default",
     describeAccount: () => account,
-    resolveAllowFrom: ({ cfg }) => listOf(cfg, "allowFrom"),
+    resolveAllowFrom: ({ cfg }) => readList(cfg, "allowFrom"),
     formatAllowFrom: ({ allowFrom }) =>
       allowFrom
         .map((entry) =>
@@ -64,7 +64,7 @@ async function receive(api, { senderId, group, text, sessionKey }) {
   const cfg = config.current?.() ?? config.loadConfig();
   const lists = group === undefined ? ["allowFrom"] : ["allowFrom", "groupAllowFrom"];
   const authorizers = lists
-    .map((name) => listOf(cfg, name))
+    .map((name) => readList(cfg, name))
     .map((list) => ({ configured: list.length > 0, allowed: list.includes("*") || list.includes(senderId) }));
   const place = group === undefined ? `letterbox:${senderId}` : `letterbox:group:${group}`;
   const context = {

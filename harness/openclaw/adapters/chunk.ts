@@ -15,7 +15,7 @@ export async function importChunk<T extends object>(
   names: readonly (keyof T & string)[],
 ): Promise<T> {
   for (const name of readdirSync(dist).filter((entry) => file.test(entry))) {
-    const exported = new Set(exportsOf(exportStatement(join(dist, name))).values());
+    const exported = new Set(parseExports(exportStatement(join(dist, name))).values());
     if (!names.every((wanted) => exported.has(wanted))) continue;
     return (await import(pathToFileURL(join(dist, name)).href)) as T;
   }
@@ -31,7 +31,7 @@ export async function importOptional<T extends object>(
   names: readonly (keyof T & string)[],
 ): Promise<T | undefined> {
   for (const name of readdirSync(dist).filter((entry) => file.test(entry))) {
-    const exported = exportsOf(exportStatement(join(dist, name)));
+    const exported = parseExports(exportStatement(join(dist, name)));
     if (!names.every((wanted) => exported.has(wanted))) continue;
     const module = (await import(pathToFileURL(join(dist, name)).href)) as Record<string, unknown>;
     return Object.fromEntries(names.map((wanted) => [wanted, module[exported.get(wanted) ?? wanted]])) as T;
@@ -41,7 +41,9 @@ export async function importOptional<T extends object>(
 
 /** Whether a chunk exports what is called `name` in it, under whatever name. */
 export function hasExport(dist: string, file: RegExp, name: string): boolean {
-  return readdirSync(dist).some((entry) => file.test(entry) && exportsOf(exportStatement(join(dist, entry))).has(name));
+  return readdirSync(dist).some(
+    (entry) => file.test(entry) && parseExports(exportStatement(join(dist, entry))).has(name),
+  );
 }
 
 function exportStatement(path: string): string {
@@ -59,7 +61,7 @@ function exportStatement(path: string): string {
 }
 
 /** What a chunk exports: the name outside by the name within. */
-function exportsOf(statement: string): Map<string, string> {
+function parseExports(statement: string): Map<string, string> {
   const list = /\{([^}]*)\}/.exec(statement)?.[1] ?? "";
   return new Map(
     list.split(",").map((entry) => {

@@ -34,7 +34,7 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
   const configPath = join(setup.home, "state", "openclaw.json");
   const agentDir = join(setup.home, "state", "agents", "main", "agent");
   const workspaceDir = join(setup.home, "workspace");
-  const fileOf = (session: Session): string => join(dirname(agentDir), "sessions", `${session.id}.jsonl`);
+  const sessionFile = (session: Session): string => join(dirname(agentDir), "sessions", `${session.id}.jsonl`);
   await mkdir(join(dirname(agentDir), "sessions"), { recursive: true });
   // The module reads the configuration while it is loaded, and would ask AWS for models if it found nothing.
   await writeFile(configPath, JSON.stringify(base));
@@ -42,7 +42,7 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
   await stageRuntimeDeps(dist);
   await learnPlugins(dist, base, workspaceDir);
 
-  const configOf = sessionConfigs(dist, base, setup);
+  const makeConfig = sessionConfigs(dist, base, setup);
   let written: object | undefined;
 
   /**
@@ -50,7 +50,7 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
    * given.
    */
   async function configure(session: Session): Promise<SessionConfig> {
-    const settings = configOf(session);
+    const settings = makeConfig(session);
     if (settings.config !== written) await writeFile(configPath, JSON.stringify(settings.config));
     written = settings.config;
     return settings;
@@ -61,7 +61,7 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
     apis: availableApis(dist),
 
     async store(session) {
-      await writeFile(fileOf(session), session.transcript);
+      await writeFile(sessionFile(session), session.transcript);
     },
 
     async send(session, message, timeoutMs, signal): Promise<RawTurn> {
@@ -69,7 +69,7 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
       const result = await runEmbeddedPiAgent({
         sessionId: session.id,
         sessionKey: session.key,
-        sessionFile: fileOf(session),
+        sessionFile: sessionFile(session),
         workspaceDir,
         agentDir,
         config,
@@ -92,7 +92,7 @@ export async function openEmbedded(dist: string, runner: string, setup: WorkerSe
     },
 
     async read(session): Promise<TranscriptEntry[]> {
-      return parseLines(await readFile(fileOf(session), "utf8")).filter(isEntry);
+      return parseLines(await readFile(sessionFile(session), "utf8")).filter(isEntry);
     },
   };
 }

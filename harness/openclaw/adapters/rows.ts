@@ -43,13 +43,13 @@ export async function openRows(dist: string) {
 
   return {
     async store(session: Session): Promise<void> {
-      const scope = scopeOf(session);
+      const scope = toScope(session);
       const now = Date.now();
       await accessor.replaceSessionEntry(scope, { sessionId: session.id, updatedAt: now, sessionStartedAt: now });
       const { events, rewrites } = prepare(session);
       await accessor.replaceTranscriptEvents(scope, events);
       if (rewrites.length > 0) {
-        const expectedGeneration = generationOf(accessor.resolveSessionTranscriptDatabasePath(scope), session.id);
+        const expectedGeneration = readGeneration(accessor.resolveSessionTranscriptDatabasePath(scope), session.id);
         const written = await accessor.rewriteTranscriptEventRowsExact(scope, { expectedGeneration, rows: rewrites });
         if (!written) throw new Error("OpenClaw refused the rows with repeated ids");
       }
@@ -60,7 +60,7 @@ export async function openRows(dist: string) {
     },
 
     async read(session: Session): Promise<TranscriptEntry[]> {
-      const scope = scopeOf(session);
+      const scope = toScope(session);
       // A reset gives the conversation a new session under the same key.
       const sessionId = accessor.loadSessionEntry(scope)?.sessionId ?? session.id;
       return accessor.loadTranscriptEventsSync({ ...scope, sessionId }).filter(isEntry);
@@ -92,7 +92,7 @@ function prepare(session: Session): { events: unknown[]; rewrites: RowRewrite[] 
 }
 
 /** The generation of the stored rows, which an exact rewrite must name; no exported function tells it. */
-function generationOf(databasePath: string, sessionId: string): string {
+function readGeneration(databasePath: string, sessionId: string): string {
   const database = new DatabaseSync(databasePath, { readOnly: true });
   try {
     const row = database
@@ -104,6 +104,6 @@ function generationOf(databasePath: string, sessionId: string): string {
   }
 }
 
-function scopeOf(session: Session): Scope {
+function toScope(session: Session): Scope {
   return { agentId: "main", sessionKey: session.key, sessionId: session.id };
 }

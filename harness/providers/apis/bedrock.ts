@@ -28,7 +28,7 @@ const STREAM_EXCEPTIONS: Record<ProviderError["kind"], string> = {
   server: "internalServerException",
   overloaded: "serviceUnavailableException",
 };
-function usageOf({ inputTokens }: Answer): JsonObject {
+function makeUsage({ inputTokens }: Answer): JsonObject {
   return { inputTokens, outputTokens: 20, totalTokens: inputTokens + 20 };
 }
 
@@ -39,7 +39,7 @@ function event(type: string, payload: JsonObject, mark?: Mark): Frame {
 }
 
 /** Only Claude signs its thinking. */
-function signatureOf(thinking: string, model: string): JsonObject {
+function makeSignature(thinking: string, model: string): JsonObject {
   return /claude/i.test(model) ? { signature: signThinking(thinking) } : {};
 }
 
@@ -51,7 +51,7 @@ function blockFrames(block: AnswerBlock, contentBlockIndex: number, model: strin
     return [...block.pieces.map((text, i) => delta({ text }, i === 0 ? "in-text" : undefined)), stop()];
   }
   if (block.type === "thinking") {
-    const { signature } = signatureOf(block.thinking, model);
+    const { signature } = makeSignature(block.thinking, model);
     const signed = signature === undefined ? [] : [delta({ reasoningContent: { signature } })];
     return [delta({ reasoningContent: { text: block.thinking } }), ...signed, stop()];
   }
@@ -67,7 +67,7 @@ function blockFrames(block: AnswerBlock, contentBlockIndex: number, model: strin
 function contentBlock(block: AnswerBlock, model: string): JsonObject {
   if (block.type === "text") return { text: block.text };
   if (block.type === "thinking") {
-    return { reasoningContent: { reasoningText: { text: block.thinking, ...signatureOf(block.thinking, model) } } };
+    return { reasoningContent: { reasoningText: { text: block.thinking, ...makeSignature(block.thinking, model) } } };
   }
   return { toolUse: { toolUseId: block.id, name: block.name, input: argumentsValue(block.arguments) } };
 }
@@ -78,7 +78,7 @@ function whole(answer: Answer): JsonObject {
       message: { role: "assistant", content: answer.blocks.map((block) => contentBlock(block, answer.model)) },
     },
     stopReason: answer.reason ?? STOP[answer.stop],
-    usage: usageOf(answer),
+    usage: makeUsage(answer),
     metrics: { latencyMs: 1 },
   };
 }
@@ -99,7 +99,7 @@ export const bedrock: ApiAdapter = {
     event("messageStart", { role: "assistant" }, "start"),
     ...answer.blocks.flatMap((block, index) => blockFrames(block, index, answer.model)),
     event("messageStop", { stopReason: answer.reason ?? STOP[answer.stop] }),
-    event("metadata", { usage: usageOf(answer), metrics: { latencyMs: 1 } }),
+    event("metadata", { usage: makeUsage(answer), metrics: { latencyMs: 1 } }),
   ],
   whole,
   errorFrame: ({ kind, message }) => ({

@@ -12,16 +12,16 @@ const STATUS: Record<ProviderError["kind"], string> = {
 const SIGNATURE = Buffer.from("thought signature of the test's provider").toString("base64");
 
 /** The model signs the first call of a step. */
-function partOf(block: AnswerBlock, firstCall: boolean): JsonObject {
+function toPart(block: AnswerBlock, firstCall: boolean): JsonObject {
   if (block.type === "text") return { text: block.text };
   if (block.type === "thinking") return { text: block.thinking, thought: true };
   const functionCall = { name: block.name, args: argumentsValue(block.arguments), id: block.id };
   return firstCall ? { functionCall, thoughtSignature: SIGNATURE } : { functionCall };
 }
 
-function partsOf(answer: Answer): JsonObject[] {
+function toParts(answer: Answer): JsonObject[] {
   const first = answer.blocks.find((block) => block.type === "tool");
-  return answer.blocks.map((block) => partOf(block, block === first));
+  return answer.blocks.map((block) => toPart(block, block === first));
 }
 
 function chunk(answer: Answer, parts: JsonObject[], finishReason?: string): JsonObject {
@@ -38,14 +38,14 @@ function blocked(answer: Answer): boolean {
   return answer.stop === "refusal" || answer.stop === "content-filter";
 }
 
-function finishOf(answer: Answer): string {
+function toFinishReason(answer: Answer): string {
   if (answer.stop === "length") return "MAX_TOKENS";
   return answer.reason ?? (blocked(answer) ? "SAFETY" : "STOP");
 }
 
 function frames(answer: Answer): Frame[] {
   const frame = (parts: JsonObject[], mark?: Mark) => sse(chunk(answer, parts), mark === undefined ? {} : { mark });
-  const parts = partsOf(answer);
+  const parts = toParts(answer);
   const list = answer.blocks.flatMap((block, i): Frame[] => {
     if (block.type === "text") {
       return block.pieces.map((text, j) => frame([{ text }], j === 0 ? "in-text" : undefined));
@@ -55,10 +55,10 @@ function frames(answer: Answer): Frame[] {
     // A call arrives whole; what breaks "inside" it leaves an announced answer without it.
     return [frame([], "in-tool"), frame([part], "after-tool")];
   });
-  return [...list, sse(chunk(answer, [], finishOf(answer)))];
+  return [...list, sse(chunk(answer, [], toFinishReason(answer)))];
 }
 
-function errorOf(error: ProviderError): JsonObject {
+function toErrorBody(error: ProviderError): JsonObject {
   return { error: { code: error.status, message: error.message, status: STATUS[error.kind] } };
 }
 
@@ -74,10 +74,10 @@ export const gemini: ApiAdapter = {
   toolId: (serial) => `call${String(serial).padStart(8, "0")}`,
   wholeCalls: () => true,
   frames,
-  whole: (answer) => chunk(answer, partsOf(answer), finishOf(answer)),
+  whole: (answer) => chunk(answer, toParts(answer), toFinishReason(answer)),
   // Inside a stream Google sends its errors bare, not as an event: its SDK reads them nowhere else.
-  errorFrame: (error) => ({ data: JSON.stringify(errorOf(error)) }),
-  errorBody: (error) => ({ body: errorOf(error) }),
+  errorFrame: (error) => ({ data: JSON.stringify(toErrorBody(error)) }),
+  errorBody: (error) => ({ body: toErrorBody(error) }),
   promptBlocked: (answer, blockReason) => ({
     promptFeedback: { blockReason },
     // Nothing was generated, and nothing is counted.

@@ -10,7 +10,7 @@ const FINISH: Record<StopKind, string> = {
   "content-filter": "content_filter",
   length: "length",
 };
-function usageOf({ inputTokens }: Answer): JsonObject {
+function makeUsage({ inputTokens }: Answer): JsonObject {
   return { prompt_tokens: inputTokens, completion_tokens: 20, total_tokens: inputTokens + 20 };
 }
 
@@ -57,7 +57,7 @@ function frames(answer: Answer): Frame[] {
   }
   list.push(
     sse(chunk(answer, [{ index: 0, delta: {}, finish_reason: FINISH[answer.stop] }])),
-    sse(chunk(answer, [], { usage: usageOf(answer) })),
+    sse(chunk(answer, [], { usage: makeUsage(answer) })),
     sse("[DONE]"),
   );
   return list;
@@ -85,7 +85,7 @@ function whole(answer: Answer): JsonObject {
     created: 1_700_000_000,
     model: answer.model,
     choices: [{ index: 0, message, finish_reason: FINISH[answer.stop] }],
-    usage: usageOf(answer),
+    usage: makeUsage(answer),
   };
 }
 

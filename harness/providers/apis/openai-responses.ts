@@ -8,7 +8,7 @@ function textPart(block: AnswerBlock & { type: "text" }, text: string): JsonObje
 }
 
 /** The finished output item of a block. Items made with reasoning say so in their id (see rules/responses-turns.ts). */
-function itemOf(block: AnswerBlock, answer: Answer): JsonObject {
+function toItem(block: AnswerBlock, answer: Answer): JsonObject {
   const reasoned = answer.blocks.some((one) => one.type === "thinking");
   const tail = reasoned ? `paired_${answer.n}_${block.serial}` : `${answer.n}_${block.serial}`;
   if (block.type === "thinking") {
@@ -104,14 +104,14 @@ function frames(answer: Answer): Frame[] {
   };
   emit("response.created", { response: response(answer, "in_progress", []) });
   emit("response.in_progress", { response: response(answer, "in_progress", []) }, "start");
-  const items = answer.blocks.map((block) => itemOf(block, answer));
+  const items = answer.blocks.map((block) => toItem(block, answer));
   answer.blocks.forEach((block, index) => emitBlock(block, items[index] ?? {}, index, emit));
-  const status = statusOf(answer);
+  const status = toStatus(answer);
   emit(`response.${status}`, { response: response(answer, status, items) });
   return list;
 }
 
-function statusOf(answer: Answer): "completed" | "incomplete" {
+function toStatus(answer: Answer): "completed" | "incomplete" {
   return answer.stop === "stop" || answer.stop === "tool" ? "completed" : "incomplete";
 }
 
@@ -126,8 +126,8 @@ export const responses: ApiAdapter = {
   whole: (answer) =>
     response(
       answer,
-      statusOf(answer),
-      answer.blocks.map((block) => itemOf(block, answer)),
+      toStatus(answer),
+      answer.blocks.map((block) => toItem(block, answer)),
     ),
   errorFrame: (error: ProviderError) =>
     sse(

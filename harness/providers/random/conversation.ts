@@ -43,7 +43,7 @@ const COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const USAGE = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: COST };
 
 /** The mark number `nth` of a conversation: a word that no other text has in it. */
-export function markOf(seed: string, nth: number): string {
+export function makeMark(seed: string, nth: number): string {
   return `kite${createHash("sha256").update(seed).digest("hex").slice(0, 6)}x${nth}z`;
 }
 
@@ -131,14 +131,14 @@ class Builder {
   }
 
   #picture(isOfResult: boolean): JsonObject {
-    const data = pictureOf(`${this.#seed}/${this.#made.pictures.length}`);
+    const data = makePicture(`${this.#seed}/${this.#made.pictures.length}`);
     this.#made.pictures.push({ data, isOfResult });
     return { type: "image", data, mimeType: "image/png" };
   }
 
   #mark(kind: Piece["kind"], callId?: string): string {
     const { pieces, messages } = this.#made;
-    const mark = markOf(this.#seed, pieces.length);
+    const mark = makeMark(this.#seed, pieces.length);
     // The results of a batch stand behind the message that is being made.
     pieces.push({ mark, kind, message: messages.length, ...(callId !== undefined && { callId }) });
     return mark;
@@ -150,7 +150,7 @@ class Builder {
 }
 
 /** A valid PNG of 16 by 16 points, other bytes for another seed. */
-function pictureOf(seed: string): string {
+function makePicture(seed: string): string {
   const [size, points] = [16, createHash("sha256").update(seed).digest()];
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);

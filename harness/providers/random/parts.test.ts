@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Api } from "../types.ts";
-import { mostTokens, partsOf, withLastWordsOnly } from "./parts.ts";
+import { mostTokens, splitBody, withLastWordsOnly } from "./parts.ts";
 
 const PICTURE = "iVBORw0KGgo=";
 
@@ -143,7 +143,7 @@ const BODIES: Record<Api, Record<string, unknown>> = {
 it.each(Object.keys(BODIES) as Api[])(
   "a rule on a part sees it in a body of %s: one that looks for what is never there refuses nothing",
   (api) => {
-    const parts = partsOf(api, BODIES[api]);
+    const parts = splitBody(api, BODIES[api]);
     expect(parts.map(({ kind }) => kind)).toEqual([
       "system",
       "text",
@@ -164,6 +164,6 @@ it.each(Object.keys(BODIES) as Api[])(
 );
 
 it.each(Object.keys(BODIES) as Api[])("the last words alone, in %s, are the system prompt and one text", (api) => {
-  const parts = partsOf(api, withLastWordsOnly(api, BODIES[api], "the last words"));
+  const parts = splitBody(api, withLastWordsOnly(api, BODIES[api], "the last words"));
   expect(parts.map(({ kind, words }) => `${kind} ${words}`)).toEqual(["system system", "text the last words"]);
 });

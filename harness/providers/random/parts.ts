@@ -21,11 +21,11 @@ export interface Part {
 }
 
 /** All parts of a body, in their order. Pure; takes any JSON. */
-export function partsOf(api: Api, body: unknown): Part[] {
+export function splitBody(api: Api, body: unknown): Part[] {
   const fields = isObject(body) ? body : {};
   const list = objects(fields[LISTS[api]]);
   const items = typeof fields[LISTS[api]] === "string" ? [{ role: "user", content: fields[LISTS[api]] }] : list;
-  return [...systemOf(fields), ...items.flatMap((item, at) => READ[api](item, at))];
+  return [...systemParts(fields), ...items.flatMap((item, at) => READ[api](item, at))];
 }
 
 const LISTS: Record<Api, string> = {
@@ -38,9 +38,9 @@ const LISTS: Record<Api, string> = {
 
 const SYSTEM_ROLES = ["system", "developer"];
 
-function systemOf({ system, instructions, systemInstruction }: JsonObject): Part[] {
+function systemParts({ system, instructions, systemInstruction }: JsonObject): Part[] {
   const given = system ?? instructions ?? (isObject(systemInstruction) ? systemInstruction["parts"] : undefined);
-  const words = wordsOf(given);
+  const words = joinText(given);
   return words === "" ? [] : [{ kind: "system", role: "system", message: -1, block: 0, words }];
 }
 
@@ -52,7 +52,7 @@ const str = (value: unknown): string => (typeof value === "string" ? value : "")
 const json = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 /** The text of a content: a string, or blocks with a text. */
-function wordsOf(content: unknown): string {
+function joinText(content: unknown): string {
   if (typeof content === "string") return content;
   return objects(content)
     .map(({ text, json: value }) => (value === undefined ? str(text) : json(value)))
@@ -75,7 +75,7 @@ type Place = Pick<Part, "role" | "message" | "block">;
 function resultParts(place: Place, id: string, content: unknown): Part[] {
   const pictures = objects(content).flatMap((block) => pictureIn(block) ?? []);
   return [
-    { ...place, kind: "result", words: wordsOf(content), id },
+    { ...place, kind: "result", words: joinText(content), id },
     ...pictures.map((words): Part => ({ ...place, kind: "picture", words, id, isOfResult: true })),
   ];
 }
@@ -129,7 +129,7 @@ const READ: Record<Api, (item: JsonObject, message: number) => Part[]> = {
     if (type === "function_call")
       return [{ ...own, kind: "call", words: json(item["arguments"]), id, name: str(item["name"]) }];
     if (type === "function_call_output") return resultParts({ ...own, role: "tool" }, id, item["output"]);
-    if (type === "reasoning") return [{ ...own, kind: "thinking", words: wordsOf(item["summary"]) }];
+    if (type === "reasoning") return [{ ...own, kind: "thinking", words: joinText(item["summary"]) }];
     return plainParts(str(item["role"]), message, item["content"]);
   },
   "google-generative-ai": (item, message) => {

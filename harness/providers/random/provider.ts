@@ -1,4 +1,4 @@
-import { violationsOf } from "../rules/index.ts";
+import { listViolations } from "../rules/index.ts";
 import type { Front, FrontAnswer, FrontRequest } from "../types.ts";
 import { seenIn, type HiddenRule } from "./rules.ts";
 import { refusalIn, type Wording } from "./wording.ts";
@@ -21,7 +21,7 @@ export function randomFront(): RandomFront {
     front: (request) => {
       if (!inForce || (inForce.model !== undefined && inForce.model !== request.model)) return undefined;
       // What breaks a rule of the API is refused for that.
-      if (violationsOf(request.api, request.body, { model: request.model }).length > 0) return undefined;
+      if (listViolations(request.api, request.body, { model: request.model }).length > 0) return undefined;
       return refuse(inForce.rule, inForce.wording, request, inForce.nth++);
     },
   };

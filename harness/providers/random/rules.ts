@@ -1,7 +1,7 @@
 import type { Random } from "../../random.ts";
 import type { Api } from "../types.ts";
 import type { Conversation, Piece } from "./conversation.ts";
-import { partsOf, type Part } from "./parts.ts";
+import { splitBody, type Part } from "./parts.ts";
 
 /** What a rule sees of a request. */
 export interface Seen {
@@ -33,19 +33,19 @@ export interface Facts {
 
 /** What stands for the rule on a request, from its body. */
 export function seenIn(api: Api, body: unknown, raw: string, nth = 0): Seen {
-  return { parts: partsOf(api, body), raw, nth };
+  return { parts: splitBody(api, body), raw, nth };
 }
 
 const NOTHING: HiddenRule["mayMiss"] = [[]];
 
 /** The words of a whole part, which is refused for one of them: a message, and with calls also their results. */
 function wordsBeside({ message }: Piece, { pieces, messages }: Conversation): string[] {
-  const part = beginOf(message, messages);
-  return pieces.filter((piece) => beginOf(piece.message, messages) === part).map(({ mark }) => mark);
+  const part = partStart(message, messages);
+  return pieces.filter((piece) => partStart(piece.message, messages) === part).map(({ mark }) => mark);
 }
 
 /** The message that a part begins with. */
-function beginOf(message: number, messages: Conversation["messages"]): number {
+function partStart(message: number, messages: Conversation["messages"]): number {
   let at = message;
   while (messages[at]?.["role"] === "toolResult") at--;
   return at;

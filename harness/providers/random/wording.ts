@@ -97,7 +97,7 @@ export function refusalIn(
   const says = (body: unknown, contentType: string): FrontAnswer => ({ status, body, contentType, headers: AT_ONCE });
   if (kind === "empty") return says("", "text/plain");
   if (kind === "page") return says(PAGE, "text/html");
-  const path = pathOf(wording, api, breach, messages);
+  const path = writePath(wording, api, breach, messages);
   const message = path === undefined ? words : `${path}: ${words}`;
   if (envelope === "plain") return says(message, "text/plain");
   if (envelope === "detail") return says({ detail: message }, "application/json");
@@ -107,7 +107,7 @@ export function refusalIn(
   return { status, body: error.body, headers: { ...AT_ONCE, ...error.headers } };
 }
 
-function pathOf({ place }: Wording, api: Api, breach: Part | "whole", messages: number): string | undefined {
+function writePath({ place }: Wording, api: Api, breach: Part | "whole", messages: number): string | undefined {
   if (place === "none" || breach === "whole" || breach.message < 0) return undefined;
   const message = place === "right" ? breach.message : (breach.message + Math.ceil(messages / 2)) % messages;
   return PATHS[api](message, place === "right" ? breach.block : 0);

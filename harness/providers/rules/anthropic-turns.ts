@@ -5,7 +5,7 @@ import { isPaused, serverTools, type Turn } from "./anthropic-server-tools.ts";
 import type { Findings } from "./findings.ts";
 
 /** Judges the order of the turns; the shape of the messages is already known to be right. */
-export function pairingOf(
+export function checkPairing(
   messages: JsonObject[],
   { prefill, userFirst, claude }: { prefill: boolean; userFirst: boolean; claude: boolean },
   found: Findings,
@@ -16,7 +16,7 @@ export function pairingOf(
   }
   turns.forEach((turn, i) => {
     if (turn.role === "assistant") assistantTurn(turn, turns[i + 1], found);
-    else resultsOf(turn, turns[i - 1], found);
+    else checkResults(turn, turns[i - 1], found);
   });
   serverTools(turns, claude, found);
   latestThinking(turns, found);
@@ -88,7 +88,7 @@ function assistantTurn(turn: Turn, next: Turn | undefined, found: Findings): voi
   }
 }
 
-function resultsOf(turn: Turn, previous: Turn | undefined, found: Findings): void {
+function checkResults(turn: Turn, previous: Turn | undefined, found: Findings): void {
   const calls = new Set<unknown>();
   for (const { block } of previous?.blocks ?? []) if (block["type"] === "tool_use") calls.add(block["id"]);
   const answered = new Set<unknown>();

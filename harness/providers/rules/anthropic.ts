@@ -1,6 +1,6 @@
 import { isBase64, isObject, isSignature, shown, typeName, unparsable } from "../json.ts";
 import type { JsonObject, RuleContext, Violation } from "../types.ts";
-import { pairingOf } from "./anthropic-turns.ts";
+import { checkPairing } from "./anthropic-turns.ts";
 import { Findings } from "./findings.ts";
 
 const ID = /^[a-zA-Z0-9_-]+$/;
@@ -113,7 +113,7 @@ export function anthropicViolations(body: unknown, context: RuleContext = {}): V
   const thinking = isObject(body["thinking"]) && ["enabled", "adaptive"].includes(shown(body["thinking"]["type"]));
   const prefill = !thinking && !NO_PREFILL.test(model);
   const rules = { prefill, userFirst: USER_FIRST.test(model), claude: /claude/i.test(model) };
-  pairingOf(body["messages"] as JsonObject[], rules, found);
+  checkPairing(body["messages"] as JsonObject[], rules, found);
   return found.list;
 }
 

@@ -42,7 +42,7 @@ export function bedrockTurns(messages: JsonObject[], { prefill, userFirst, inTur
   }
 }
 
-function idsOf(message: JsonObject | undefined, kind: "toolUse" | "toolResult"): unknown[] {
+function listIds(message: JsonObject | undefined, kind: "toolUse" | "toolResult"): unknown[] {
   if (!Array.isArray(message?.["content"])) return [];
   return message["content"].flatMap((block: unknown) => {
     const value = isObject(block) ? block[kind] : undefined;
@@ -57,7 +57,7 @@ function calls(
   seen: Set<unknown>,
   found: Findings,
 ): void {
-  const ids = idsOf(message, "toolUse");
+  const ids = listIds(message, "toolUse");
   const twice = ids.filter((id) => seen.size === seen.add(id).size);
   if (twice.length > 0) {
     found.add(
@@ -79,11 +79,11 @@ function calls(
 function leadingResults(message: JsonObject | undefined): unknown[] {
   if (message?.["role"] !== "user" || !Array.isArray(message["content"])) return [];
   const end = message["content"].findIndex((block: unknown) => !isObject(block) || block["toolResult"] === undefined);
-  return idsOf({ content: end < 0 ? message["content"] : message["content"].slice(0, end) }, "toolResult");
+  return listIds({ content: end < 0 ? message["content"] : message["content"].slice(0, end) }, "toolResult");
 }
 
 function results(message: JsonObject, previous: JsonObject | undefined, m: number, found: Findings): void {
-  const ids = idsOf(message, "toolResult");
+  const ids = listIds(message, "toolResult");
   if (ids.length === 0) return;
   const seen = new Set<unknown>();
   const twice = ids.filter((id) => seen.size === seen.add(id).size);
@@ -93,7 +93,7 @@ function results(message: JsonObject, previous: JsonObject | undefined, m: numbe
       `The toolResult blocks at messages.${m}.content contain duplicate Ids: ${twice.join(", ")}`,
     );
   }
-  const asked = new Set(previous?.["role"] === "assistant" ? idsOf(previous, "toolUse") : []);
+  const asked = new Set(previous?.["role"] === "assistant" ? listIds(previous, "toolUse") : []);
   const foreign = [...seen].filter((id) => !asked.has(id));
   if (seen.size > asked.size) {
     found.add(

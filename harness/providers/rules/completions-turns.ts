@@ -25,7 +25,7 @@ export function completionsTurns(body: JsonObject, messages: JsonObject[], diale
   if (dialect.thinking !== undefined) reasoning(body, messages, dialect.thinking, found);
 }
 
-function idsOf(message: JsonObject): string[] {
+function formatIds(message: JsonObject): string[] {
   const calls = message["tool_calls"];
   return Array.isArray(calls) ? calls.map((call: unknown) => (isObject(call) ? shown(call["id"]) : "")) : [];
 }
@@ -57,7 +57,7 @@ function pairing(messages: JsonObject[], dialect: Dialect, found: Findings): voi
       return;
     }
     unanswered(open, caller, dialect, found);
-    const ids = message["role"] === "assistant" ? idsOf(message) : [];
+    const ids = message["role"] === "assistant" ? formatIds(message) : [];
     for (const id of ids) {
       if (everyId.has(id)) {
         found.add(`messages.[${i}].tool_calls`, `Duplicate value for 'tool_call_id' of '${id}' in message[${i}].`);
@@ -90,7 +90,7 @@ function mistral(messages: JsonObject[], userAfterTool: boolean, found: Findings
     }
   });
   const last = messages.at(-1);
-  if (last?.["role"] === "assistant" && last["prefix"] !== true && idsOf(last).length === 0) {
+  if (last?.["role"] === "assistant" && last["prefix"] !== true && formatIds(last).length === 0) {
     found.add(
       "messages",
       "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
@@ -133,7 +133,7 @@ function thinkingOn(body: JsonObject, messages: JsonObject[]): boolean {
 function reasoning(body: JsonObject, messages: JsonObject[], maker: "deepseek" | "kimi", found: Findings): void {
   if (!thinkingOn(body, messages)) return;
   messages.forEach((message, i) => {
-    if (message["role"] !== "assistant" || idsOf(message).length === 0) return;
+    if (message["role"] !== "assistant" || formatIds(message).length === 0) return;
     if (typeof message["reasoning_content"] === "string") return;
     found.add(
       `messages[${i}].reasoning_content`,

@@ -12,26 +12,26 @@ const EQUAL_NUMBER =
 export function geminiTurns(given: JsonObject[], signatures: boolean, found: Findings): void {
   if (signatures) signedCalls(given, found);
   const contents = joined(given);
-  if (contents[0]?.["role"] === "model" && fieldsOf(contents[0], "functionCall").length === 0) {
+  if (contents[0]?.["role"] === "model" && listFields(contents[0], "functionCall").length === 0) {
     found.add("contents[0]", "Please ensure that multiturn requests alternate between user and model.");
   }
   contents.forEach((content, i) => {
     const path = `contents[${i}]`;
-    const calls = fieldsOf(content, "functionCall");
-    const responses = fieldsOf(content, "functionResponse");
+    const calls = listFields(content, "functionCall");
+    const responses = listFields(content, "functionResponse");
     if (calls.length > 0) {
       const previous = contents[i - 1];
       if (previous === undefined) found.add(path, AFTER_USER);
-      if (fieldsOf(contents[i + 1], "functionResponse").length !== calls.length) found.add(path, EQUAL_NUMBER);
+      if (listFields(contents[i + 1], "functionResponse").length !== calls.length) found.add(path, EQUAL_NUMBER);
     }
     if (responses.length > 0) {
-      const asked = fieldsOf(contents[i - 1], "functionCall");
+      const asked = listFields(contents[i - 1], "functionCall");
       if (asked.length === 0) found.add(path, AFTER_CALL);
       else matchIds(asked, responses, path, found);
     }
   });
   const last = contents.at(-1);
-  if (last?.["role"] === "model" && fieldsOf(last, "functionCall").length === 0) {
+  if (last?.["role"] === "model" && listFields(last, "functionCall").length === 0) {
     found.add(
       `contents[${contents.length - 1}]`,
       "Please ensure that multiturn requests end with a user role or a function response.",
@@ -54,12 +54,12 @@ function joined(contents: JsonObject[]): JsonObject[] {
   return turns;
 }
 
-function partsOf(content: JsonObject | undefined): JsonObject[] {
+function listParts(content: JsonObject | undefined): JsonObject[] {
   return Array.isArray(content?.["parts"]) ? content["parts"].filter(isObject) : [];
 }
 
-function fieldsOf(content: JsonObject | undefined, field: "functionCall" | "functionResponse"): JsonObject[] {
-  return partsOf(content).flatMap((part) => {
+function listFields(content: JsonObject | undefined, field: "functionCall" | "functionResponse"): JsonObject[] {
+  return listParts(content).flatMap((part) => {
     const value = part[field];
     return isObject(value) ? [value] : [];
   });
@@ -81,10 +81,10 @@ function matchIds(calls: JsonObject[], responses: JsonObject[], path: string, fo
  */
 function signedCalls(contents: JsonObject[], found: Findings): void {
   const start = contents.findLastIndex(
-    (content) => content["role"] !== "model" && fieldsOf(content, "functionResponse").length === 0,
+    (content) => content["role"] !== "model" && listFields(content, "functionResponse").length === 0,
   );
   for (let i = start + 1; i < contents.length; i++) {
-    const parts = partsOf(contents[i]);
+    const parts = listParts(contents[i]);
     const first = parts.findIndex((part) => isObject(part["functionCall"]));
     const call = parts[first]?.["functionCall"];
     if (!isObject(call) || parts[first]?.["thoughtSignature"] !== undefined) continue;

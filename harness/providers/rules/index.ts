@@ -17,6 +17,6 @@ const RULES: Record<Api, (body: unknown, context: RuleContext) => Violation[]> =
  * Every rule of `api` that `body` breaks, in the order in which the API would complain; the shape first, and the
  * order of the turns only where the shape is right. Pure. `context.model` is the model in the URL (Gemini, Bedrock).
  */
-export function violationsOf(api: Api, body: unknown, context: RuleContext = {}): Violation[] {
+export function listViolations(api: Api, body: unknown, context: RuleContext = {}): Violation[] {
   return RULES[api](body, context);
 }

@@ -60,7 +60,7 @@ export function responsesViolations(body: unknown, context: RuleContext = {}): V
     found.add("", "We could not parse the JSON body of your request. The OpenAI API expects a JSON payload.");
     return found.list;
   }
-  const server = serverOf(shown(body["model"] ?? context.model), context.host);
+  const server = guessServer(shown(body["model"] ?? context.model), context.host);
   new Shape(found, server).check(body);
   // What a stored conversation holds cannot be seen in the body.
   const stored = typeof body["previous_response_id"] === "string" || body["conversation"] !== undefined;
@@ -69,7 +69,7 @@ export function responsesViolations(body: unknown, context: RuleContext = {}): V
 }
 
 /** Who plays the API: without a host the maker of the model. */
-function serverOf(model: string, host: string | undefined): Server {
+function guessServer(model: string, host: string | undefined): Server {
   if (host !== undefined) {
     return {
       openAi: host === "api.openai.com" || host === "azure" || host.startsWith("bedrock-mantle"),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MAX_DEPTH } from "../json.ts";
 import { APIS, type Api, type JsonObject } from "../types.ts";
 import { mutations, nested, texts } from "./fixtures.ts";
-import { violationsOf } from "./index.ts";
+import { listViolations } from "./index.ts";
 
 /** A tool in each API's form, or as much of it as is looked at. */
 const TOOLS: Record<Api, JsonObject> = {
@@ -95,9 +95,9 @@ function conversation(api: Api, calls: number, args: JsonObject): JsonObject {
 describe.each(APIS)("%s", (api) => {
   test("answers whatever JSON it is given", () => {
     const whole = conversation(api, 2, { a: 1 });
-    expect(texts(violationsOf(api, whole))).toEqual([]);
+    expect(texts(listViolations(api, whole))).toEqual([]);
     for (const body of mutations(whole)) {
-      for (const { message, status } of violationsOf(api, body)) {
+      for (const { message, status } of listViolations(api, body)) {
         expect(status).toBe(400);
         expect(message).not.toBe("");
       }
@@ -105,11 +105,11 @@ describe.each(APIS)("%s", (api) => {
   });
 
   /** The least of three times that a judgement takes, in milliseconds of the CPU, which a loaded machine does not change. */
-  const leastOf = (body: JsonObject): number =>
+  const measureLeast = (body: JsonObject): number =>
     Math.min(
       ...[1, 2, 3].map(() => {
         const before = process.cpuUsage();
-        violationsOf(api, body);
+        listViolations(api, body);
         const { user, system } = process.cpuUsage(before);
         return (user + system) / 1000;
       }),
@@ -123,9 +123,9 @@ describe.each(APIS)("%s", (api) => {
       return body;
     };
     const many = bodyWith(16_000);
-    expect(violationsOf(api, many).length > 0).toBe(what === "orphans");
+    expect(listViolations(api, many).length > 0).toBe(what === "orphans");
     // Work that grows with the square takes 256 times as long.
-    expect(leastOf(many)).toBeLessThan(64 * Math.max(1, leastOf(bodyWith(1_000))));
+    expect(measureLeast(many)).toBeLessThan(64 * Math.max(1, measureLeast(bodyWith(1_000))));
   });
 
   test("refuses endless nesting and takes a deep one", () => {
@@ -134,7 +134,7 @@ describe.each(APIS)("%s", (api) => {
       // Tool parameters may be any JSON, in every API.
       return { ...body, tools: [{ ...TOOLS[api], more: nested(depth) }] };
     };
-    expect(violationsOf(api, args(100_000))).toHaveLength(1);
-    expect(violationsOf(api, args(MAX_DEPTH - 20))).toEqual([]);
+    expect(listViolations(api, args(100_000))).toHaveLength(1);
+    expect(listViolations(api, args(MAX_DEPTH - 20))).toEqual([]);
   });
 });

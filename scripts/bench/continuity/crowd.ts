@@ -1,7 +1,7 @@
 import pg from "pg";
 import { Continuity, openPostgresStore } from "../../../src/continuity/index.ts";
 import { lastEvent, projectWithTasks } from "./append.ts";
-import { pairOf, type Pair } from "./pairs.ts";
+import { toPair, type Pair } from "./pairs.ts";
 import { insertQuery, rowsLike } from "./stores.ts";
 import { median } from "../measure.ts";
 
@@ -47,7 +47,7 @@ export async function measureCrowd(url: string): Promise<Crowd> {
       latencies.own.push(...own.each);
       latencies.bare.push(...bare.each);
     }
-    const pair = pairOf(`${WORKFLOWS} workflows at once, update_checkpoint`, "PostgreSQL", rounds);
+    const pair = toPair(`${WORKFLOWS} workflows at once, update_checkpoint`, "PostgreSQL", rounds);
     return {
       workflows: WORKFLOWS,
       connections: CONNECTIONS,

@@ -4,7 +4,7 @@ import { PROGRAM } from "../../../src/continuity/base/author.ts";
 import { NOTHING_FINISHED } from "../../../src/continuity/decide/finished.ts";
 import { updateCheckpoint } from "../../../src/continuity/decide/checkpoints.ts";
 import { isoTime } from "../../../src/continuity/ledger/environment.ts";
-import { eventRow, payloadOf, SCHEMA_VERSION } from "../../../src/continuity/ledger/events.ts";
+import { eventRow, makePayload, SCHEMA_VERSION } from "../../../src/continuity/ledger/events.ts";
 import { restore } from "../../../src/continuity/ledger/replay.ts";
 import type { Position } from "../../../src/continuity/ledger/position.ts";
 import { PRODUCER_VERSION } from "../../../src/continuity/base/version.ts";
@@ -63,7 +63,7 @@ async function fillWorkflow(
   await bare.setHead(workflow_id, position.event_seq, position.checksum!);
   const later = await new Continuity({ store, snapshots: { everyEvents: SNAPSHOT_EVERY } }).project(name);
   for (let seq = position.event_seq; seq < events; seq++)
-    await later.updateCheckpoint({ task_id, ...textsOf(seq + 1) });
+    await later.updateCheckpoint({ task_id, ...makeTexts(seq + 1) });
   return workflow_id;
 }
 
@@ -74,7 +74,7 @@ function nextEvent(
 ): { readonly row: EventRow; readonly position: Position } {
   const event_seq = before.event_seq + 1;
   const timestamp = isoTime(Date.UTC(2026, 0, 1) + event_seq);
-  const decision = updateCheckpoint({ task_id, ...textsOf(event_seq) })(before.state, {
+  const decision = updateCheckpoint({ task_id, ...makeTexts(event_seq) })(before.state, {
     seq: event_seq,
     at: timestamp,
     author: PROGRAM,
@@ -82,7 +82,7 @@ function nextEvent(
     clock: Date.parse(timestamp),
   });
   const row = eventRow(
-    payloadOf(decision, computeDelta(before.state, decision.state), {
+    makePayload(decision, computeDelta(before.state, decision.state), {
       event_id: randomUUID(),
       workflow_id,
       event_seq,
@@ -98,6 +98,6 @@ function nextEvent(
   return { row, position: { state: decision.state, event_seq, checksum: row.checksum } };
 }
 
-function textsOf(seq: number): { readonly where_we_left_off: string; readonly next_step: string } {
+function makeTexts(seq: number): { readonly where_we_left_off: string; readonly next_step: string } {
   return { where_we_left_off: `Item ${seq} is done.`, next_step: `Do item ${seq + 1}.` };
 }

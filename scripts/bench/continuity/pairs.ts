@@ -36,11 +36,11 @@ export async function measurePair(
     const bareMs = before ?? (await time(bare, calls));
     if (round >= 0) measured.push({ ms, bareMs });
   }
-  return pairOf(name, store, measured);
+  return toPair(name, store, measured);
 }
 
 /** The pair of rounds that were measured elsewhere. */
-export function pairOf(
+export function toPair(
   name: string,
   store: string,
   measured: readonly { readonly ms: number; readonly bareMs: number }[],

@@ -106,7 +106,7 @@ function verdict(what: string, pairs: readonly Pair[], aim: number): string {
 }
 
 /** The report of a whole run. */
-export function continuityReportOf(command: string, costs: ContinuityCosts): string {
+export function formatContinuityReport(command: string, costs: ContinuityCosts): string {
   const { appends, restores, finished, longs, crowds, engines } = costs;
   return `# What the continuity kernel costs
 

@@ -111,7 +111,7 @@ function bareSqlite(own: DatabaseSync, kernels: DatabaseSync): BareSql {
     kernels.prepare(sql.replaceAll("$", "?")),
   ) as [StatementSync, StatementSync, StatementSync];
   return {
-    insert: (row) => insert.run(...valuesOf(row)),
+    insert: (row) => insert.run(...listValues(row)),
     select(workflow_id) {
       workflow.get(workflow_id);
       const found = snapshot.get(workflow_id) as unknown as RestoreRows["snapshot"];
@@ -123,7 +123,7 @@ function bareSqlite(own: DatabaseSync, kernels: DatabaseSync): BareSql {
     },
     writeMany(rows) {
       kernels.exec("BEGIN IMMEDIATE");
-      for (const row of rows) fill.run(...valuesOf(row));
+      for (const row of rows) fill.run(...listValues(row));
       kernels.exec("COMMIT");
     },
     setHead: (...values) => kernels.prepare(HEAD.replaceAll("$", "?")).run(...values),
@@ -150,7 +150,7 @@ export function insertQuery(row: EventRow): pg.QueryConfig {
   return {
     name: "insert",
     text: `INSERT INTO events (${COLUMN_LIST}) VALUES (${EVENT_COLUMNS.map((_, at) => `$${at + 1}`).join(", ")})`,
-    values: valuesOf(row),
+    values: listValues(row),
   };
 }
 
@@ -183,7 +183,7 @@ function barePostgres(own: pg.Client, kernels: pg.Client): BareSql {
   };
 }
 
-function valuesOf(row: EventRow): (string | number)[] {
+function listValues(row: EventRow): (string | number)[] {
   return EVENT_COLUMNS.map((name) => row[name]);
 }
 

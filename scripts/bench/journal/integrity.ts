@@ -55,13 +55,13 @@ export async function measureIntegrity(): Promise<OperationCost[]> {
       costs.push(
         ...(await measureStore(
           "memory",
-          new MemorySession({ id: `memory-${size}`, format: "openclaw", messages: historyOf(size) }),
+          new MemorySession({ id: `memory-${size}`, format: "openclaw", messages: makeHistory(size) }),
           integrity,
           disk,
         )),
       );
       const inFile = JsonlSession.create(join(folder, `session-${size}.jsonl`), { format: "openclaw" });
-      await inFile.append(historyOf(size));
+      await inFile.append(makeHistory(size));
       costs.push(...(await measureStore("JSONL file", inFile, integrity, disk)));
     }
     return costs;
@@ -73,7 +73,7 @@ export async function measureIntegrity(): Promise<OperationCost[]> {
 }
 
 /** A healthy history of about `size` messages that ends with an answer. */
-function historyOf(size: number): unknown[] {
+function makeHistory(size: number): unknown[] {
   const long = healthyFrom(11, size);
   const end = long.findLastIndex((message, index) => index <= size && (message as { role: string }).role === "user");
   return long.slice(0, end);

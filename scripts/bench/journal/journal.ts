@@ -52,7 +52,7 @@ export function measureJournal(): JournalCost[] {
   database.exec("PRAGMA busy_timeout = 250; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   database.exec("PRAGMA secure_delete = ON");
   try {
-    return stepsOf(journal, new Bare(database)).map(measure);
+    return makeSteps(journal, new Bare(database)).map(measure);
   } finally {
     journal.close();
     database.close();
@@ -189,7 +189,7 @@ function each<Value>(make: () => Value, work: (value: Value) => void): () => () 
   };
 }
 
-function stepsOf(journal: Journal, bare: Bare): Step[] {
+function makeSteps(journal: Journal, bare: Bare): Step[] {
   let made = 0;
   const callId = (): string => `toolu_${String(made++).padStart(24, "0")}`;
   const { cycles, checkpoints } = journal;

@@ -85,12 +85,12 @@ export function journalVerdicts({ steps, operations }: JournalCosts): string[] {
 function targetVerdict(
   name: string,
   operations: readonly OperationCost[],
-  timeOf: (operation: OperationCost) => number,
+  pickTime: (operation: OperationCost) => number,
 ): string {
-  const over = operations.filter((one) => one.targetMs !== undefined && timeOf(one) >= one.targetMs);
+  const over = operations.filter((one) => one.targetMs !== undefined && pickTime(one) >= one.targetMs);
   const names = over.map(
     (one) =>
-      `${one.operation} ${timeOf(one).toFixed(0)} ms at ${one.messages.toLocaleString("en-US")} messages, ${one.store}`,
+      `${one.operation} ${pickTime(one).toFixed(0)} ms at ${one.messages.toLocaleString("en-US")} messages, ${one.store}`,
   );
   return `${name}: ${said(over.length === 0)}${names.length === 0 ? "" : ` (${names.join("; ")})`}`;
 }
@@ -106,7 +106,7 @@ function diskVerdict(operations: readonly OperationCost[]): string[] {
 }
 
 /** The report of a whole run. */
-export function journalReportOf(command: string, costs: JournalCosts): string {
+export function formatJournalReport(command: string, costs: JournalCosts): string {
   const { steps, operations, turns } = costs;
   return `# What the journal and SessionIntegrity cost
 

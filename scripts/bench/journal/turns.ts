@@ -2,7 +2,7 @@ import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
 import { toTranscript, WORKSPACE_NOTE } from "../../../harness/openclaw/index.ts";
 import { HEALTHY } from "../../../harness/openclaw/samples.ts";
 import type { Release } from "../../../src/patching/base/releases.ts";
-import { inTurn, median, type Pair, type Ratio, ratioOf } from "../measure.ts";
+import { inTurn, median, type Pair, type Ratio, estimateRatio } from "../measure.ts";
 import { startMeasured, type MeasuredOpenClaw } from "../openclaw/process.ts";
 
 /** A whole turn with a call of a tool, with the guard and its journal and with `OPENCLAW_INTEGRITY=off`. */
@@ -53,7 +53,7 @@ export async function measureJournalTurns(
     rounds,
     offMs: median(pairs.map(({ base }) => base)),
     onMs: median(pairs.map(({ other }) => other)),
-    on: ratioOf(pairs),
+    on: estimateRatio(pairs),
   };
 }
 

@@ -4,8 +4,8 @@ import { openGateway, type Gateway } from "../../../harness/gateway/index.ts";
 import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
 import { startProvider, type StrictProvider } from "../../../harness/providers/index.ts";
 import { RELEASES, type Release } from "../../../src/patching/base/releases.ts";
-import { differenceOf, median, type Difference, type Pair } from "../measure.ts";
-import { sessionOf } from "./turns.ts";
+import { estimateDifference, median, type Difference, type Pair } from "../measure.ts";
+import { makeSession } from "./turns.ts";
 
 /** What was measured at one pace of the provider; times in ms, of the unpatched gateway and how much more the patched. */
 export interface FirstWordCost {
@@ -60,25 +60,25 @@ export async function measureFirstWords(processes: number, answers: number): Pro
       const gateways = await openPair(release);
       try {
         for (const [at, [paceMs, events]] of PACES.entries())
-          found[at]!.push(await mediansOf(gateways, paceMs, events, answers));
+          found[at]!.push(await measureMedians(gateways, paceMs, events, answers));
       } finally {
         await gateways.close();
       }
     }
     for (const [at, [paceMs, events]] of PACES.entries()) {
-      const pairsOf = (field: keyof Words): Pair[] =>
+      const listPairs = (field: keyof Words): Pair[] =>
         found[at]!.map(({ stock, patched }) => ({ base: stock[field], other: patched[field] }));
-      const updates = pairsOf("updates");
+      const updates = listPairs("updates");
       costs.push({
         release,
         paceMs,
         events,
         processes,
         answers,
-        first: differenceOf(pairsOf("first")),
-        gap: differenceOf(pairsOf("gap")),
-        pause: differenceOf(pairsOf("pause")),
-        answer: differenceOf(pairsOf("answer")),
+        first: estimateDifference(listPairs("first")),
+        gap: estimateDifference(listPairs("gap")),
+        pause: estimateDifference(listPairs("pause")),
+        answer: estimateDifference(listPairs("answer")),
         updates: [median(updates.map(({ base }) => base)), median(updates.map(({ other }) => other))],
       });
     }
@@ -110,7 +110,7 @@ async function openPair(release: Release): Promise<GatewayPair> {
   const open = async (folder: string): Promise<Gateway> => {
     const gateway = await openGateway({ root: join(folder, "..", ".."), release, providerUrl: provider.url });
     gateways.push(gateway);
-    await gateway.seed(KEY, sessionOf(WORDS_MESSAGES));
+    await gateway.seed(KEY, makeSession(WORDS_MESSAGES));
     await gateway.start();
     return gateway;
   };
@@ -122,7 +122,7 @@ async function openPair(release: Release): Promise<GatewayPair> {
   }
 }
 
-async function mediansOf(
+async function measureMedians(
   { provider, stock, patched }: GatewayPair,
   paceMs: number,
   events: number,
@@ -130,22 +130,33 @@ async function mediansOf(
 ): Promise<PairOfWords> {
   const found: { stock: Words; patched: Words }[] = [];
   for (let round = -WARM_UP; round < answers; round++) {
-    const ask = (gateway: Gateway): Promise<Words> => wordsOf(gateway, provider, paceMs, events);
+    const ask = (gateway: Gateway): Promise<Words> => measureWords(gateway, provider, paceMs, events);
     // Who comes second finds the machine as the first left it, so they take turns at that too.
     const first = round % 2 === 0 ? await ask(stock) : undefined;
     const other = await ask(patched);
     const base = first ?? (await ask(stock));
     if (round >= 0) found.push({ stock: base, patched: other });
   }
-  return { stock: middleOf(found.map((one) => one.stock)), patched: middleOf(found.map((one) => one.patched)) };
+  return { stock: medianWords(found.map((one) => one.stock)), patched: medianWords(found.map((one) => one.patched)) };
 }
 
-function middleOf(words: readonly Words[]): Words {
-  const of = (field: keyof Words): number => median(words.map((one) => one[field]));
-  return { first: of("first"), gap: of("gap"), pause: of("pause"), answer: of("answer"), updates: of("updates") };
+function medianWords(words: readonly Words[]): Words {
+  const pickMedian = (field: keyof Words): number => median(words.map((one) => one[field]));
+  return {
+    first: pickMedian("first"),
+    gap: pickMedian("gap"),
+    pause: pickMedian("pause"),
+    answer: pickMedian("answer"),
+    updates: pickMedian("updates"),
+  };
 }
 
-async function wordsOf(gateway: Gateway, provider: StrictProvider, paceMs: number, events: number): Promise<Words> {
+async function measureWords(
+  gateway: Gateway,
+  provider: StrictProvider,
+  paceMs: number,
+  events: number,
+): Promise<Words> {
   provider.reset();
   // Words of one length, so that each event of the provider has one of them.
   provider.script({ kind: "text", text: "word ".repeat(events), pieces: events, pace: paceMs });

@@ -3,7 +3,7 @@ import { startOpenClaw, type OpenClawDriver } from "../../../harness/openclaw/in
 import { startProvider, type StrictProvider } from "../../../harness/providers/index.ts";
 import type { Release } from "../../../src/patching/base/releases.ts";
 import type { Gateway } from "../../../harness/gateway/index.ts";
-import { childrenOf } from "../cpu.ts";
+import { listChildren } from "../cpu.ts";
 
 /** A driven OpenClaw in a process of its own, with a provider of its own. */
 export interface MeasuredOpenClaw {
@@ -14,17 +14,20 @@ export interface MeasuredOpenClaw {
 }
 
 /** Returns the process that `start` starts, with what it gives; no other child may be started meanwhile. */
-async function childOf<T>(what: string, start: () => Promise<T>): Promise<{ readonly pid: number; readonly given: T }> {
-  const known = childrenOf(process.pid);
+async function startChild<T>(
+  what: string,
+  start: () => Promise<T>,
+): Promise<{ readonly pid: number; readonly given: T }> {
+  const known = listChildren(process.pid);
   const given = await start();
-  const pid = childrenOf(process.pid).find((child) => !known.includes(child));
+  const pid = listChildren(process.pid).find((child) => !known.includes(child));
   if (pid === undefined) throw new Error(`the process of ${what} is not to be found`);
   return { pid, given };
 }
 
 /** Starts a gateway and returns its process, when it takes a client; no other child may be started meanwhile. */
 export async function startGateway(gateway: Gateway): Promise<number> {
-  const { pid } = await childOf(`the gateway of OpenClaw ${gateway.release}`, () => gateway.start());
+  const { pid } = await startChild(`the gateway of OpenClaw ${gateway.release}`, () => gateway.start());
   return pid;
 }
 
@@ -40,7 +43,7 @@ export async function startMeasured(
   const provider = await startProvider();
   try {
     const root = join(folder, "..", "..");
-    const { pid, given: driver } = await childOf(`OpenClaw ${release}`, () =>
+    const { pid, given: driver } = await startChild(`OpenClaw ${release}`, () =>
       startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs, env }),
     );
     const close = async (): Promise<void> => {

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
 import { RELEASES, type Release } from "../../../src/patching/base/releases.ts";
-import { cpuOf } from "../cpu.ts";
+import { readCpuTime } from "../cpu.ts";
 import { median } from "../measure.ts";
 import { startMeasured } from "./process.ts";
-import { sessionOf } from "./turns.ts";
+import { makeSession } from "./turns.ts";
 
 /** Medians of the rounds of one run. */
 export interface RealRoundCost {
@@ -39,9 +39,9 @@ export async function measureRealRounds(size = 5000, rounds = 200): Promise<Real
   const costs: RealRoundCost[] = [];
   for (const { release } of RELEASES) {
     const installed = await ensurePatched(release);
-    const transcript = sessionOf(size);
-    const stock = await runOf(release, installed.stock, transcript, rounds);
-    const patched = await runOf(release, installed.patched, transcript, rounds);
+    const transcript = makeSession(size);
+    const stock = await measureRun(release, installed.stock, transcript, rounds);
+    const patched = await measureRun(release, installed.patched, transcript, rounds);
     const quarter = Math.floor(patched.gates.length / 4);
     costs.push({
       release,
@@ -57,7 +57,7 @@ export async function measureRealRounds(size = 5000, rounds = 200): Promise<Real
   return costs;
 }
 
-async function runOf(release: Release, folder: string, transcript: string, rounds: number): Promise<Run> {
+async function measureRun(release: Release, folder: string, transcript: string, rounds: number): Promise<Run> {
   const home = mkdtempSync(join(tmpdir(), "bench-gates-"));
   const file = join(home, "times");
   const env = { GATE_TIMES_FILE: file, NODE_OPTIONS: `--import=${PRELOAD}` };
@@ -69,7 +69,7 @@ async function runOf(release: Release, folder: string, transcript: string, round
     provider.enforce({
       name: "a look at the clock",
       check: () => {
-        const now = cpuOf(pid);
+        const now = readCpuTime(pid);
         if (before !== undefined) cpu.push(now - before);
         before = now;
         return undefined;
@@ -80,7 +80,7 @@ async function runOf(release: Release, folder: string, transcript: string, round
       provider.script({ kind: "tool", calls: [{ name: "exec", arguments: { command: `echo ${round}` } }] });
     const { answered, error } = await run.send("count");
     if (!answered || cpu.length < rounds) throw new Error(`${release}: ${error ?? `only ${cpu.length} rounds`}`);
-    return { cpu, gates: gatesOf(file) };
+    return { cpu, gates: readGateTimes(file) };
   } finally {
     await openclaw.close();
     rmSync(home, { recursive: true, force: true });
@@ -88,7 +88,7 @@ async function runOf(release: Release, folder: string, transcript: string, round
 }
 
 /** The times of the wire gate's two halves, added for each call; none where the guard does not run. */
-function gatesOf(file: string): number[] {
+function readGateTimes(file: string): number[] {
   let text: string;
   try {
     text = readFileSync(file, "utf8");

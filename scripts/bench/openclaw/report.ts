@@ -28,7 +28,7 @@ function verdicts({ turns, rounds }: OpenClawCosts): string[] {
 }
 
 /** The report of a whole run. */
-export function openclawReportOf(command: string, costs: OpenClawCosts): string {
+export function formatOpenClawReport(command: string, costs: OpenClawCosts): string {
   const { turns, rounds, words, load, starts } = costs;
   const date = new Date().toISOString().slice(0, 10);
   return `# What the patch costs OpenClaw

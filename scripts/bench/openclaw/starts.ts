@@ -10,7 +10,7 @@ import { workerEnvironment } from "../../../harness/openclaw/environment.ts";
 import { startProvider } from "../../../harness/providers/index.ts";
 import { RELEASES, type Release } from "../../../src/patching/base/releases.ts";
 import { cpuWithEndedThreads } from "../cpu.ts";
-import { differenceOf, inTurn, median, type Difference, type Pair } from "../measure.ts";
+import { estimateDifference, inTurn, median, type Difference, type Pair } from "../measure.ts";
 import { startGateway } from "./process.ts";
 
 const run = promisify(execFile);
@@ -88,26 +88,32 @@ export async function measureStarts(rounds: number): Promise<StartCost[]> {
     const provider = await startProvider();
     const gateways: Gateway[] = [];
     try {
-      const waysOf = async (folder: string): Promise<Record<string, () => Promise<Start>>> => {
+      const makeWays = async (folder: string): Promise<Record<string, () => Promise<Start>>> => {
         const gateway = await openGateway({ root: join(folder, "..", ".."), release, providerUrl: provider.url });
         gateways.push(gateway);
         const env = workerEnvironment(join(gateway.stateDir, ".."), provider.url);
         return {
           // First, since the first start of a gateway writes the configuration that the command reads.
-          "gateway, until it takes a client": () => startOf(gateway),
-          "openclaw --version": () => commandOf(folder, env, ["--version"]),
+          "gateway, until it takes a client": () => measureStart(gateway),
+          "openclaw --version": () => measureCommand(folder, env, ["--version"]),
           "openclaw agent --local, one turn": () =>
-            commandOf(folder, env, ["agent", "--local", "--agent", "main", "--message", "hello there"]),
+            measureCommand(folder, env, ["agent", "--local", "--agent", "main", "--message", "hello there"]),
         };
       };
-      const stock = await waysOf(installed.stock);
-      const patched = await waysOf(installed.patched);
+      const stock = await makeWays(installed.stock);
+      const patched = await makeWays(installed.patched);
       for (const what of Object.keys(stock)) {
         process.stderr.write(`measuring ${what} of OpenClaw ${release}\n`);
         const [before, after] = await inTurn([stock[what]!, patched[what]!], rounds, WARM_UP);
-        const of = (field: keyof Start): Pair[] =>
+        const pairField = (field: keyof Start): Pair[] =>
           before!.map((start, round) => ({ base: start[field], other: after![round]![field] }));
-        costs.push({ release, what, rounds, cpuMs: differenceOf(of("cpuMs")), memoryMb: differenceOf(of("memoryMb")) });
+        costs.push({
+          release,
+          what,
+          rounds,
+          cpuMs: estimateDifference(pairField("cpuMs")),
+          memoryMb: estimateDifference(pairField("memoryMb")),
+        });
       }
     } finally {
       for (const gateway of gateways) await gateway.close();
@@ -117,7 +123,7 @@ export async function measureStarts(rounds: number): Promise<StartCost[]> {
   return costs;
 }
 
-async function startOf(gateway: Gateway): Promise<Start> {
+async function measureStart(gateway: Gateway): Promise<Start> {
   const pid = await startGateway(gateway);
   const cpuMs = cpuWithEndedThreads(pid);
   const peak = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
@@ -134,7 +140,7 @@ const HOOK = `data:text/javascript,${encodeURIComponent(
     'process.on("exit", () => process.stderr.write(" used " + cpu() + " " + process.resourceUsage().maxRSS + " "));',
 )}`;
 
-async function commandOf(folder: string, env: Record<string, string>, words: readonly string[]): Promise<Start> {
+async function measureCommand(folder: string, env: Record<string, string>, words: readonly string[]): Promise<Start> {
   const { stderr } = await run(process.execPath, [join(folder, "openclaw.mjs"), ...words], {
     env: { ...env, NODE_OPTIONS: `--import=${HOOK}` },
     maxBuffer: 1 << 26,

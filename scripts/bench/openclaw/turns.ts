@@ -1,10 +1,10 @@
 import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
-import { targetsOf, writtenBy } from "../../../harness/adapters/targets.ts";
+import { listTargets, writtenBy } from "../../../harness/adapters/targets.ts";
 import { healthyFrom } from "../../../harness/arbitrary/history.ts";
 import { toTranscript, type StoredMessage } from "../../../harness/openclaw/index.ts";
 import type { Release } from "../../../src/patching/base/releases.ts";
-import { cpuOf } from "../cpu.ts";
-import { inTurn, median, type Ratio, ratioOf, ratioWords } from "../measure.ts";
+import { readCpuTime } from "../cpu.ts";
+import { inTurn, median, type Ratio, estimateRatio, ratioWords } from "../measure.ts";
 import { startMeasured, type MeasuredOpenClaw } from "./process.ts";
 
 /** CPU of a whole turn of OpenClaw, unpatched and patched. */
@@ -34,17 +34,17 @@ const SESSIONS = [
 ] as const;
 
 /** A healthy session of about `size` messages. */
-export function sessionOf(size: number): string {
+export function makeSession(size: number): string {
   const long = healthyFrom(11, size);
   const end = long.findLastIndex((message, index) => index <= size && (message as { role: string }).role === "user");
   const plain = JSON.parse(
     JSON.stringify(long.slice(0, end)).replaceAll("calendar.list", "calendar_list"),
   ) as StoredMessage[];
-  return toTranscript(writtenBy(targetsOf(API)[0]!, plain) as StoredMessage[], { seed: `bench-${size}` });
+  return toTranscript(writtenBy(listTargets(API)[0]!, plain) as StoredMessage[], { seed: `bench-${size}` });
 }
 
 /** Returns what measures the CPU time of one turn in ms: each in a session of its own, or all in one conversation. */
-export function turnsOf(
+export function makeTurnTimer(
   { driver, provider, pid }: Omit<MeasuredOpenClaw, "close">,
   transcript: string,
   goesOn = false,
@@ -56,10 +56,10 @@ export function turnsOf(
     const run = await (goesOn
       ? (conversation ??= driver.run({ transcript, api: API, messages: [] }))
       : driver.run({ transcript, api: API, messages: [] }));
-    const before = cpuOf(pid);
+    const before = readCpuTime(pid);
     const { answered, error } = await run.send("hello there");
     if (!answered) throw new Error(`${driver.release}: ${error ?? "no answer"}`);
-    return cpuOf(pid) - before;
+    return readCpuTime(pid) - before;
   };
 }
 
@@ -84,8 +84,8 @@ export async function measureTurns(release: Release, processes: number, rounds: 
       for (const folder of [stock, patched, stock]) started.push(await startMeasured(release, folder));
       for (const [at, { size, goesOn }] of SESSIONS.entries())
         found[at]!.push(
-          await mediansOf(
-            started.map((one) => turnsOf(one, sessionOf(size), goesOn)),
+          await measureMedians(
+            started.map((one) => makeTurnTimer(one, makeSession(size), goesOn)),
             rounds,
           ),
         );
@@ -96,10 +96,10 @@ export async function measureTurns(release: Release, processes: number, rounds: 
   return SESSIONS.map(({ size, goesOn }, at) => {
     const all = found[at]!;
     const ratio = (other: "patched" | "control"): Ratio =>
-      ratioOf(all.map((one) => ({ base: one.stock, other: one[other] })));
+      estimateRatio(all.map((one) => ({ base: one.stock, other: one[other] })));
     return {
       release,
-      messages: sessionOf(size).split("\n").length - 2,
+      messages: makeSession(size).split("\n").length - 2,
       goesOn,
       processes,
       rounds,
@@ -111,7 +111,7 @@ export async function measureTurns(release: Release, processes: number, rounds: 
   });
 }
 
-async function mediansOf(ways: readonly (() => Promise<number>)[], rounds: number): Promise<Three> {
+async function measureMedians(ways: readonly (() => Promise<number>)[], rounds: number): Promise<Three> {
   const [stock, patched, control] = (await inTurn(ways, rounds, WARM_UP)).map(median) as [number, number, number];
   return { stock, patched, control };
 }

@@ -17,32 +17,32 @@ export interface LangChainMessages {
   readonly ToolMessage: new (fields: object) => unknown;
 }
 
-function blocksOf({ content }: Message): readonly Json[] {
+function toBlocks({ content }: Message): readonly Json[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-function textOf(message: Message): string {
-  return blocksOf(message)
+function joinText(message: Message): string {
+  return toBlocks(message)
     .map(({ text }) => (typeof text === "string" ? text : ""))
     .join("");
 }
 
-const callsOf = (message: Message): readonly Json[] => blocksOf(message).filter(({ type }) => type === "toolCall");
+const listCalls = (message: Message): readonly Json[] => toBlocks(message).filter(({ type }) => type === "toolCall");
 
 /** The messages of LangChain, which deepagents has too. */
 export function asLangChain(messages: readonly Message[], classes: LangChainMessages): unknown[] {
   return messages.map((message, index) => {
     const id = `m${index}`;
-    if (message.role === "user") return new classes.HumanMessage({ id, content: textOf(message) });
+    if (message.role === "user") return new classes.HumanMessage({ id, content: joinText(message) });
     if (message.role === "toolResult")
       return new classes.ToolMessage({
         id,
-        content: textOf(message),
+        content: joinText(message),
         name: message.toolName,
         tool_call_id: message.toolCallId,
       });
-    const calls = callsOf(message).map((call) => ({ id: call["id"], name: call["name"], args: call["arguments"] }));
-    return new classes.AIMessage({ id, content: textOf(message), tool_calls: calls });
+    const calls = listCalls(message).map((call) => ({ id: call["id"], name: call["name"], args: call["arguments"] }));
+    return new classes.AIMessage({ id, content: joinText(message), tool_calls: calls });
   });
 }
 
@@ -50,12 +50,12 @@ export function asLangChain(messages: readonly Message[], classes: LangChainMess
 export function asModelMessages(messages: readonly Message[]): Json[] {
   return messages.map((message) => {
     const { role, toolCallId, toolName } = message;
-    if (role === "user") return { role, content: textOf(message) };
+    if (role === "user") return { role, content: joinText(message) };
     if (role === "toolResult") {
-      const output = { type: "text", value: textOf(message) };
+      const output = { type: "text", value: joinText(message) };
       return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
     }
-    const content = blocksOf(message).map((block) =>
+    const content = toBlocks(message).map((block) =>
       block["type"] === "toolCall"
         ? { type: "tool-call", toolCallId: block["id"], toolName: block["name"], input: block["arguments"] }
         : { type: "text", text: String(block["text"] ?? block["thinking"] ?? "") },
@@ -68,16 +68,16 @@ export function asModelMessages(messages: readonly Message[]): Json[] {
 export function asItems(messages: readonly Message[]): Json[] {
   return messages.flatMap((message): Json[] => {
     const { role, toolCallId: callId, toolName: name } = message;
-    if (role === "user") return [{ type: "message", role, content: textOf(message) }];
+    if (role === "user") return [{ type: "message", role, content: joinText(message) }];
     if (role === "toolResult") {
-      const output = { type: "text", text: textOf(message) };
+      const output = { type: "text", text: joinText(message) };
       return [{ type: "function_call_result", callId, name, status: "completed", output }];
     }
-    const said = textOf(message);
+    const said = joinText(message);
     const content = [{ type: "output_text", text: said }];
     return [
       ...(said === "" ? [] : [{ type: "message", role, status: "completed", content }]),
-      ...callsOf(message).map((call) => ({
+      ...listCalls(message).map((call) => ({
         type: "function_call",
         callId: call["id"],
         name: call["name"],
@@ -92,7 +92,7 @@ const CALL_TYPES: readonly unknown[] = ["toolCall", "tool-call", "tool_use", "fu
 const RESULT_TYPES: readonly unknown[] = ["tool-result", "tool_result", "function_call_result"];
 
 /** The ids of calls and results in a history of any of the formats. */
-export function idsOf(history: readonly unknown[]): { calls: Set<string>; results: Set<string> } {
+export function collectIds(history: readonly unknown[]): { calls: Set<string>; results: Set<string> } {
   const calls = new Set<string>();
   const results = new Set<string>();
   for (const one of history as readonly Json[]) {

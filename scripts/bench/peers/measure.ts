@@ -6,9 +6,9 @@ import { ensureRelease } from "../../../harness/openclaw/ensure-release.ts";
 import { calls, result, user } from "../../../harness/messages.ts";
 import { RELEASES } from "../../../src/patching/base/releases.ts";
 import { bareLoop } from "../bare.ts";
-import { historyOf } from "../calls.ts";
+import { makeHistory } from "../calls.ts";
 import { undisturbed } from "../measure.ts";
-import { idsOf, type Message } from "./formats.ts";
+import { collectIds, type Message } from "./formats.ts";
 import { installPeers } from "./install.ts";
 import { SUBJECTS, type Folders, type Subject } from "./subjects.ts";
 
@@ -73,7 +73,7 @@ export async function measureSubject(name: string, folders: Folders): Promise<Pe
   const sizes: SizeCost[] = [];
   let isTooLong = false;
   for (const size of SIZES) {
-    const cost: SizeCost["cost"] = isTooLong ? undefined : await costOf(subject, historyOf(size) as Message[]);
+    const cost: SizeCost["cost"] = isTooLong ? undefined : await measureCost(subject, makeHistory(size) as Message[]);
     isTooLong ||= cost === undefined;
     sizes.push({ messages: size, ...(cost && { cost }) });
   }
@@ -81,7 +81,7 @@ export async function measureSubject(name: string, folders: Folders): Promise<Pe
 }
 
 /** As `compare`, for functions that may be asynchronous or need seconds. */
-async function costOf(subject: Subject, messages: readonly Message[]): Promise<SizeCost["cost"]> {
+async function measureCost(subject: Subject, messages: readonly Message[]): Promise<SizeCost["cost"]> {
   const history = subject.from(messages);
   const since = performance.now();
   await subject.run(history);
@@ -118,7 +118,7 @@ async function timed(run: () => unknown, times: number): Promise<number> {
 
 /** A result without a call: what is left of it. */
 async function orphanOutcome(subject: Subject): Promise<string> {
-  const outcome = await outcomeOf(subject, [
+  const outcome = await measureOutcome(subject, [
     user("look"),
     calls("call1"),
     result("call1"),
@@ -132,16 +132,21 @@ async function orphanOutcome(subject: Subject): Promise<string> {
 
 /** A call without a result. */
 async function unansweredOutcome(subject: Subject): Promise<string> {
-  const outcome = await outcomeOf(subject, [user("look"), calls("call1", "call2"), result("call1"), user("go on")]);
+  const outcome = await measureOutcome(subject, [
+    user("look"),
+    calls("call1", "call2"),
+    result("call1"),
+    user("go on"),
+  ]);
   if (typeof outcome === "string") return outcome;
   if (outcome.results.has("call2")) return "gets a result";
   return outcome.calls.has("call2") ? "stays" : "removed";
 }
 
-async function outcomeOf(subject: Subject, messages: unknown[]): Promise<ReturnType<typeof idsOf> | string> {
+async function measureOutcome(subject: Subject, messages: unknown[]): Promise<ReturnType<typeof collectIds> | string> {
   try {
     const out = (await subject.run(subject.from(messages as Message[]))) as unknown[];
-    return idsOf(out);
+    return collectIds(out);
   } catch {
     return "throws";
   }

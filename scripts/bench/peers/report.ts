@@ -31,7 +31,7 @@ export function peerCostRows(costs: readonly PeerCost[]): string[][] {
 }
 
 /** The report of a whole run. */
-export function peersReportOf(command: string, costs: readonly PeerCost[]): string {
+export function formatPeersReport(command: string, costs: readonly PeerCost[]): string {
   return `# What others do with a history, and for how much
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.

@@ -78,7 +78,7 @@ async function openclaw(folders: Folders, release: string, file: RegExp, name: s
 
 type Work = (...words: unknown[]) => unknown;
 
-async function langChainOf(folders: Folders): Promise<(Json & LangChainMessages) | undefined> {
+async function loadLangChain(folders: Folders): Promise<(Json & LangChainMessages) | undefined> {
   return (await peer(folders, "@langchain/core/dist/messages/index.js")) as (Json & LangChainMessages) | undefined;
 }
 
@@ -159,7 +159,7 @@ export const SUBJECTS: readonly Entry[] = [
     name: "@langchain/core: mergeMessageRuns",
     does: "joins neighbours of one role, repairs nothing",
     load: async (folders) => {
-      const found = await langChainOf(folders);
+      const found = await loadLangChain(folders);
       return (
         found && {
           from: (messages) => asLangChain(messages, found),
@@ -172,7 +172,7 @@ export const SUBJECTS: readonly Entry[] = [
     name: "deepagents: createPatchToolCallsMiddleware",
     does: "completes calls, removes results without a call",
     load: async (folders) => {
-      const classes = await langChainOf(folders);
+      const classes = await loadLangChain(folders);
       const found = await peer(folders, "deepagents/dist/index.js");
       if (!classes || !found) return undefined;
       const { wrapModelCall } = (found["createPatchToolCallsMiddleware"] as Work)() as { wrapModelCall: Work };

@@ -14,7 +14,7 @@ import { cacheFolder } from "../../../src/register/cache.ts";
 import { cpuWithEndedThreads } from "../cpu.ts";
 import { inTurn, median } from "../measure.ts";
 import { startGateway, startMeasured } from "../openclaw/process.ts";
-import { sessionOf, turnsOf } from "../openclaw/turns.ts";
+import { makeSession, makeTurnTimer } from "../openclaw/turns.ts";
 
 /** One way to run OpenClaw, or one process, with its CPU time in ms by round; the first of a list is the baseline. */
 export interface Samples {
@@ -117,13 +117,13 @@ export async function measureStarts(release: Release, rounds: number): Promise<C
  */
 export async function measureTurnWays(release: Release, processes: number): Promise<Compared> {
   const { stock, patched } = await ensurePatched(release);
-  const transcript = sessionOf(TURN_MESSAGES);
+  const transcript = makeSession(TURN_MESSAGES);
   const way = (name: string, folder: string, env: Record<string, string> = {}): Way => ({
     name,
     measure: async () => {
       const openclaw = await startMeasured(release, folder, { env });
       try {
-        const turn = turnsOf(openclaw, transcript, true);
+        const turn = makeTurnTimer(openclaw, transcript, true);
         const [times] = await inTurn([turn], TURN_ROUNDS, TURN_WARM_UP);
         return median(times!);
       } finally {

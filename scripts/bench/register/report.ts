@@ -25,7 +25,7 @@ function pairs(one: Samples, baseline: Samples, work: (one: number, baseline: nu
   return one.cpuMs.map((value, round) => work(value, baseline.cpuMs[round]!));
 }
 
-function halfOf([low, high]: readonly [number, number], places: number): string {
+function formatRange([low, high]: readonly [number, number], places: number): string {
   return `${low.toFixed(places)} to ${high.toFixed(places)}`;
 }
 
@@ -42,9 +42,9 @@ export function registerRows(first: string, compared: readonly Compared[], digit
         return [
           ...row,
           more.middle.toFixed(digits),
-          halfOf(more.half, digits),
+          formatRange(more.half, digits),
           times.middle.toFixed(3),
-          halfOf(times.half, 3),
+          formatRange(times.half, 3),
         ];
       }),
     ),
@@ -58,7 +58,7 @@ export function registerVerdict({ other: { samples } }: RegisterCosts): string {
 }
 
 /** The report of a whole run. */
-export function registerReportOf(command: string, costs: RegisterCosts): string {
+export function formatRegisterReport(command: string, costs: RegisterCosts): string {
   const date = new Date().toISOString().slice(0, 10);
   return `# What the hook costs
 

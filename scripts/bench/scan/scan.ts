@@ -115,7 +115,7 @@ function timed(work: () => void): number {
 }
 
 /** A healthy session of so many rows, the header included. */
-function transcriptOf(at: number): string {
+function makeTranscript(at: number): string {
   const messages = healthyFrom(at, EVENTS).slice(0, EVENTS - 1) as StoredMessage[];
   const end = messages.findLastIndex(({ role }) => role === "user");
   // What a cut would leave open is filled up with words.
@@ -134,7 +134,7 @@ async function makeFiles(stateDirectory: string): Promise<Store> {
   const folder = join(stateDirectory, "agents", "main", "sessions");
   mkdirSync(folder, { recursive: true });
   const files = Array.from({ length: SESSIONS }, (_, at) => join(folder, `session-${at}.jsonl`));
-  for (const [at, file] of files.entries()) writeFileSync(file, transcriptOf(at));
+  for (const [at, file] of files.entries()) writeFileSync(file, makeTranscript(at));
   const entries = files.map((_, at) => [`agent:main:${at}`, { sessionId: `session-${at}`, updatedAt: at }] as const);
   writeFileSync(join(folder, "sessions.json"), JSON.stringify(Object.fromEntries(entries)));
   return {
@@ -154,18 +154,18 @@ async function makeRows(stateDirectory: string): Promise<Store> {
   const id = "session-0";
   await (
     await openRows(join(stock, "dist"))
-  ).store({ key: "agent:main:0", id, transcript: transcriptOf(0), api: "anthropic-messages" });
+  ).store({ key: "agent:main:0", id, transcript: makeTranscript(0), api: "anthropic-messages" });
   const database = new DatabaseSync(join(stateDirectory, "agents", "main", "agent", "openclaw-agent.sqlite"), {
     timeout: 5000,
   });
-  const columnsOf = (table: string): string[] =>
+  const listColumns = (table: string): string[] =>
     database
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
       .all()
       .map(({ name }) => String(name));
   // Earlier sessions of the same conversation.
   const copy = (table: string, at: number): void => {
-    const columns = columnsOf(table).map((column) => `"${column}"`);
+    const columns = listColumns(table).map((column) => `"${column}"`);
     const values = columns.map((column) => (column === '"session_id"' ? `'copy-${at}'` : column));
     database.exec(
       `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${table} WHERE session_id = '${id}'`,
@@ -261,7 +261,7 @@ export function scanVerdicts(costs: readonly ScanCost[], gateways: readonly Gate
 }
 
 /** The page with the results. */
-export function scanReportOf(
+export function formatScanReport(
   command: string,
   costs: readonly ScanCost[],
   gateways: readonly GatewayScanCost[],

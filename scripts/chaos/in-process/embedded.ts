@@ -20,21 +20,21 @@ export async function driveEmbedded(dist: string, runner: string, setup: WorkerS
   const configPath = join(setup.home, "state", "openclaw.json");
   const agentDir = join(setup.home, "state", "agents", "main", "agent");
   const workspaceDir = join(setup.home, "workspace");
-  const fileOf = (id: string): string => join(dirname(agentDir), "sessions", `${id}.jsonl`);
+  const sessionFile = (id: string): string => join(dirname(agentDir), "sessions", `${id}.jsonl`);
   await mkdir(join(dirname(agentDir), "sessions"), { recursive: true });
   await writeFile(configPath, JSON.stringify(base));
   const { runEmbeddedPiAgent } = (await import(pathToFileURL(runner).href)) as EmbeddedRunner;
-  const configOf = sessionConfigs(dist, base, setup);
+  const makeConfig = sessionConfigs(dist, base, setup);
   return {
     async store(session) {
-      if (session.transcript !== "") await writeFile(fileOf(session.id), session.transcript);
+      if (session.transcript !== "") await writeFile(sessionFile(session.id), session.transcript);
     },
     async send(session, message, timeoutMs, signal) {
-      const { choice, config } = configOf(session);
+      const { choice, config } = makeConfig(session);
       const result = await runEmbeddedPiAgent({
         sessionId: session.id,
         sessionKey: session.key,
-        sessionFile: fileOf(session.id),
+        sessionFile: sessionFile(session.id),
         workspaceDir,
         agentDir,
         config,
@@ -56,7 +56,7 @@ export async function driveEmbedded(dist: string, runner: string, setup: WorkerS
       };
     },
     async read({ id }) {
-      return existsSync(fileOf(id)) ? parseLines(await readFile(fileOf(id), "utf8")).filter(isEntry) : [];
+      return existsSync(sessionFile(id)) ? parseLines(await readFile(sessionFile(id), "utf8")).filter(isEntry) : [];
     },
   };
 }

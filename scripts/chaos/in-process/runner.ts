@@ -56,20 +56,20 @@ class InProcess implements Runner {
     const home = this.#home;
     this.#worker = new Worker(home, { ...workerEnvironment(home, providerUrl), ...env }, log);
     await this.#ask({ kind: "open", setup: { root, home, providerUrl }, events: eventsFile(this.places.traces) });
-    await this.#ask({ kind: "store", sessions: chats.map(({ chat, transcript }) => sessionOf(chat, transcript)) });
+    await this.#ask({ kind: "store", sessions: chats.map(({ chat, transcript }) => toSession(chat, transcript)) });
   }
 
   async send(chat: Chat, message: string): Promise<Said> {
     return (await this.#ask({
       kind: "turn",
-      session: sessionOf(chat),
+      session: toSession(chat),
       message,
       timeoutMs: TURN_TIMEOUT_MS,
     })) as TurnResult;
   }
 
   async stored(chat: Chat): Promise<string> {
-    return JSON.stringify(await this.#ask({ kind: "read", session: sessionOf(chat) }));
+    return JSON.stringify(await this.#ask({ kind: "read", session: toSession(chat) }));
   }
 
   async kill(): Promise<number> {
@@ -90,7 +90,7 @@ class InProcess implements Runner {
   }
 }
 
-function sessionOf({ id, key }: Chat, transcript = ""): Session {
+function toSession({ id, key }: Chat, transcript = ""): Session {
   return { id, key, transcript, api: "anthropic-messages", tools: ["read", "exec"] };
 }
 

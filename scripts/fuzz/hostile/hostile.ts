@@ -40,7 +40,7 @@ export async function runHostile({ seed, runs, commandEvery }: HostileJob, store
     const isCommanded = turn % commandEvery === 0;
     count(input.family);
     if (isCommanded) count("commands");
-    const fault = await faultOf(input, stateDir, stores, turn, isCommanded);
+    const fault = await findFault(input, stateDir, stores, turn, isCommanded);
     if (fault === undefined || !fault.startsWith(kind ?? "")) return;
     kind ??= fault.split(":").slice(0, 2).join(":");
     throw new Error(fault);
@@ -59,7 +59,7 @@ export async function runHostile({ seed, runs, commandEvery }: HostileJob, store
   }
 }
 
-async function faultOf(
+async function findFault(
   input: HostileInput,
   stateDir: string,
   stores: RealStores,

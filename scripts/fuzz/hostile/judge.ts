@@ -1,13 +1,13 @@
 /** What must hold of every hostile input, whatever it is. */
 import { CodedError } from "../../../src/base/coded-error.ts";
 import { Continuity, openSqliteStore } from "../../../src/continuity/index.ts";
-import { makeCheckup, pageOf, reportLines } from "../../../src/doctor/index.ts";
+import { makeCheckup, renderCheckupPage, reportLines } from "../../../src/doctor/index.ts";
 import { gated } from "../../../src/guard/history/gated.ts";
 import { examine, scan } from "../../../src/health/index.ts";
 import { openJournal } from "../../../src/journal/index.ts";
 import { openCatalog, type Catalog, type SessionSummary, type StoredRows } from "../../../src/store/index.ts";
 import { parseRows } from "../../../src/store/catalog/parse-rows.ts";
-import { graphOf, historyOfRows, timeline } from "../../../src/timetravel/index.ts";
+import { drawGraph, historyOfRows, timeline } from "../../../src/timetravel/index.ts";
 import { isObject, type JsonObject, isBlank } from "../../../src/transcript/json/json.ts";
 import { originOfResult } from "../../../src/transcript/invented.ts";
 import { ORIGIN_FIELD } from "../../../src/transcript/origin.ts";
@@ -178,7 +178,7 @@ async function drained(all: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** Undefined where SQLite itself refuses; whoever reads a catalog tells that of the session. */
-function readOf(catalog: Catalog, session: SessionSummary): StoredRows | undefined {
+function tryRead(catalog: Catalog, session: SessionSummary): StoredRows | undefined {
   try {
     return catalog.read(session);
   } catch (error) {
@@ -236,7 +236,7 @@ const READERS: Readonly<Record<StoreName, readonly Reader[]>> = {
       try {
         const { sessions } = catalog.list();
         for (const session of sessions) {
-          const stored = readOf(catalog, session);
+          const stored = tryRead(catalog, session);
           if (!stored) continue;
           examine(stored, session);
           const history = historyOfRows(
@@ -244,12 +244,12 @@ const READERS: Readonly<Record<StoreName, readonly Reader[]>> = {
             { overResets: true },
           );
           timeline(history, { most: 30 });
-          graphOf(history);
+          drawGraph(history);
         }
         await scan(catalog);
         const checkup = await makeCheckup(catalog, { stateDirectory: stateDir, isDrawn: true, withWords: true });
         reportLines(checkup, 100);
-        pageOf(checkup, { withWords: true });
+        renderCheckupPage(checkup, { withWords: true });
       } finally {
         catalog.close();
       }

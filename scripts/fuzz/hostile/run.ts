@@ -61,10 +61,10 @@ export async function runHostileGroup({
   } finally {
     close();
   }
-  return { report: reportOf(counts, { seed, command, seconds: (performance.now() - began) / 1000 }), failures };
+  return { report: formatReport(counts, { seed, command, seconds: (performance.now() - began) / 1000 }), failures };
 }
 
-function reportOf(
+function formatReport(
   counts: Counts,
   { seed, command, seconds }: { readonly seed: number; readonly command: string; readonly seconds: number },
 ): string {

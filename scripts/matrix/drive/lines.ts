@@ -33,12 +33,12 @@ export function describeSample({ bricked, worse, good }: ReturnType<typeof tally
   const lines = [
     `  of ${all} cases ${bricked.length} bricked, ${worse.length} answered with content lost or invented, ${good.length} answered`,
   ];
-  if (bricked.length > 0) lines.push(`    bricked: ${idsOf(bricked)}`);
-  if (worse.length > 0) lines.push(`    lost: ${idsOf(worse)}`);
+  if (bricked.length > 0) lines.push(`    bricked: ${joinIds(bricked)}`);
+  if (worse.length > 0) lines.push(`    lost: ${joinIds(worse)}`);
   return lines.join("\n");
 }
 
-function idsOf(records: readonly RunRecord[]): string {
+function joinIds(records: readonly RunRecord[]): string {
   return records.map(({ job }) => job.id).join(" ");
 }
 

@@ -1,6 +1,6 @@
 import { loadCorpus, type CorpusCase } from "../../../harness/corpus/case.ts";
 import { isBricked, isGood } from "../../start/judge.ts";
-import { jobsOf, type Job } from "../../start/jobs.ts";
+import { makeJobs, type Job } from "../../start/jobs.ts";
 import { Lane } from "../../start/lane.ts";
 import type { RunRecord } from "../../start/record.ts";
 
@@ -16,12 +16,12 @@ const LARGE_CLASS = 9;
 export function sampleJobs(wide: boolean): Job[] {
   const corpus = loadCorpus().filter(({ apis }) => apis.includes(API));
   const cases = wide
-    ? [...Map.groupBy(corpus, ({ id }) => id.charAt(0)).values()].flatMap(someOf)
+    ? [...Map.groupBy(corpus, ({ id }) => id.charAt(0)).values()].flatMap(pickSample)
     : corpus.filter(({ id }) => id === ORPHAN);
-  return jobsOf(cases, { available: [API], all: true });
+  return makeJobs(cases, { available: [API], all: true });
 }
 
-function someOf(cases: readonly CorpusCase[]): readonly CorpusCase[] {
+function pickSample(cases: readonly CorpusCase[]): readonly CorpusCase[] {
   const orphan = cases.filter(({ id }) => id === ORPHAN);
   const ends = cases.length > LARGE_CLASS ? [cases.at(0), cases.at(-1)] : [cases.at(0)];
   return orphan.length > 0 ? orphan : ends.filter((one) => one !== undefined);

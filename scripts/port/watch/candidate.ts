@@ -19,7 +19,7 @@ import { recordFacts } from "../../matrix/facts.ts";
 import { installRelease } from "../../matrix/install.ts";
 import { explained, knownBefore } from "../explained.ts";
 import type { PortOutcome, Step } from "./outcome.ts";
-import { reportOf } from "./report.ts";
+import { formatReport } from "./report.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
 const [release = "", file = ""] = process.argv.slice(2);
@@ -62,7 +62,7 @@ async function port(): Promise<PortOutcome> {
         : differences({ root: join(folder, "old"), explanation: old }, { root: join(folder, "new"), explanation: now }),
     gateRuns: check.gateRuns,
   };
-  const reasons = reasonsOf(check, now, old);
+  const reasons = listReasons(check, now, old);
   if (reasons.length > 0) return { ...facts, verdict: "needs-a-hand", reasons, proof: [], steps };
   const { patched } = await timed("install", () =>
     installRelease(release, { repository: REPOSITORY, integrity: check.facts.integrity, say }),
@@ -85,7 +85,7 @@ function run(script: string, ...args: readonly string[]): void {
 }
 
 /** A place that was there and no longer is, or is there another number of times, may be a place that was not found. */
-function reasonsOf(check: ReleaseCheck, now: Explanation, old: Explanation | undefined): readonly string[] {
+function listReasons(check: ReleaseCheck, now: Explanation, old: Explanation | undefined): readonly string[] {
   const gone = (old?.points ?? []).flatMap(({ id, found }) => {
     const count = now.points.find((point) => point.id === id)?.found ?? 0;
     return count < found ? [`${id} is there ${count} times, ${found} times in the release before`] : [];
@@ -109,7 +109,7 @@ try {
   });
   mkdirSync(join(REPOSITORY, "results", "port"), { recursive: true });
   if (outcome.verdict !== "refused")
-    writeFileSync(join(REPOSITORY, "results", "port", `${release}.md`), reportOf(outcome, new Date()));
+    writeFileSync(join(REPOSITORY, "results", "port", `${release}.md`), formatReport(outcome, new Date()));
   writeFileSync(file, JSON.stringify(outcome));
 } finally {
   rmSync(folder, { recursive: true, force: true });

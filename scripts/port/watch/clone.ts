@@ -12,7 +12,7 @@ const PROPOSED = ["releases/releases.json", "patches/", "results/port/", "UPSTRE
 const TEXT_BYTES = 64 << 20;
 
 /** The branch for the review of a release. */
-export function branchOf(release: string): string {
+export function branchName(release: string): string {
   return `port/${release}`;
 }
 
@@ -53,8 +53,8 @@ export function waiting(repository: string, releases: readonly string[]): readon
   return releases.filter((release) =>
     names.some(
       (name) =>
-        name === `refs/heads/${branchOf(release)}` ||
-        (name.startsWith("refs/remotes/") && name.split("/").slice(3).join("/") === branchOf(release)),
+        name === `refs/heads/${branchName(release)}` ||
+        (name.startsWith("refs/remotes/") && name.split("/").slice(3).join("/") === branchName(release)),
     ),
   );
 }
@@ -110,5 +110,5 @@ export function commitPort(folder: string, subject: string, body: string): strin
 
 /** Takes the clone's commit into the repository as a branch, in one step. */
 export function takeBranch(repository: string, folder: string, release: string): void {
-  git(repository, "fetch", "--quiet", "--no-tags", folder, `HEAD:refs/heads/${branchOf(release)}`);
+  git(repository, "fetch", "--quiet", "--no-tags", folder, `HEAD:refs/heads/${branchName(release)}`);
 }

@@ -35,6 +35,6 @@ export interface PortOutcome {
 }
 
 /** All steps together, in seconds. */
-export function secondsOf({ steps }: PortOutcome): number {
+export function totalSeconds({ steps }: PortOutcome): number {
   return Math.round(steps.reduce((sum, { ms }) => sum + ms, 0) / 1000);
 }

@@ -1,7 +1,7 @@
 /** Which stable releases the npm registry has that the records do not. Nothing in its answer is trusted. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { reasonOf } from "../../../src/base/coded-error.ts";
+import { describeError } from "../../../src/base/coded-error.ts";
 import { visible } from "../../../src/base/visible.ts";
 import { patchError } from "../../../src/patching/base/errors.ts";
 import { findNpmCli } from "../../../harness/npm.ts";
@@ -32,7 +32,7 @@ export async function publishedVersions(folder: string, env: NodeJS.ProcessEnv =
   } catch (error) {
     throw patchError("install-failed", {
       expected: `npm ${args.join(" ")} to print the versions of openclaw`,
-      found: visible(reasonOf(error).slice(0, 1000)),
+      found: visible(describeError(error).slice(0, 1000)),
       todo: "Nothing was done. Check the network and the registry that npm asks, then run it again.",
       cause: error,
     });
@@ -45,7 +45,7 @@ export async function publishedVersions(folder: string, env: NodeJS.ProcessEnv =
  * not a list of versions, or names more than {@link MOST_NEW} new ones.
  */
 export function newReleases(answer: unknown, known: readonly string[]): readonly string[] {
-  if (!Array.isArray(answer)) throw refused(`a value that is no list (${kindOf(answer)})`);
+  if (!Array.isArray(answer)) throw refused(`a value that is no list (${nameType(answer)})`);
   if (answer.length > MOST_VERSIONS) throw refused(`${answer.length} entries`);
   const versions = answer.map((one: unknown) => {
     if (typeof one === "string" && VERSION.test(one)) return one;
@@ -60,7 +60,7 @@ export function newReleases(answer: unknown, known: readonly string[]): readonly
   return found.toSorted(compareReleases);
 }
 
-function kindOf(value: unknown): string {
+function nameType(value: unknown): string {
   return value === null ? "null" : typeof value;
 }
 

@@ -1,11 +1,11 @@
 /** results/port-watch.md: known releases as if each were new. */
 import { PATCH_SET } from "../../../src/patching/points/index.ts";
 import { markdownTable } from "../../fuzz/table.ts";
-import { secondsOf } from "./outcome.ts";
+import { totalSeconds } from "./outcome.ts";
 import type { Watched } from "./watch.ts";
 
 /** The page. `command` and `date` say how it was made. */
-export function pageOf(results: readonly Watched[], command: string, date: string): string {
+export function formatPage(results: readonly Watched[], command: string, date: string): string {
   const ported = results.filter(({ outcome }) => outcome.verdict === "ported");
   const again = ported.filter(({ isFoundAgain }) => isFoundAgain === true);
   return [
@@ -41,14 +41,14 @@ export function pageOf(results: readonly Watched[], command: string, date: strin
         outcome.verdict.replaceAll("-", " "),
         outcome.points.map(({ found }) => found).join("+"),
         String(outcome.gateRuns),
-        proofOf(outcome.proof),
+        describeProof(outcome.proof),
         `${outcome.differences.length} lines`,
         isFoundAgain === undefined ? "" : isFoundAgain ? "yes" : "no",
-        String(secondsOf(outcome)),
+        String(totalSeconds(outcome)),
       ]),
     ]),
     "",
-    ...reasonsOf(results),
+    ...reasonLines(results),
     "## Time of each step, in seconds",
     "",
     ...results.map(
@@ -59,11 +59,11 @@ export function pageOf(results: readonly Watched[], command: string, date: strin
   ].join("\n");
 }
 
-function proofOf([first]: readonly string[]): string {
+function describeProof([first]: readonly string[]): string {
   return first === undefined ? "not run" : (first.split(": ").at(-1) ?? first);
 }
 
-function reasonsOf(results: readonly Watched[]): readonly string[] {
+function reasonLines(results: readonly Watched[]): readonly string[] {
   const lines = results.flatMap(({ outcome }) => outcome.reasons.map((reason) => `- ${outcome.release}: ${reason}`));
   return lines.length === 0 ? [] : ["## Why not", "", ...lines, ""];
 }

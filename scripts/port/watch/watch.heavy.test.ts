@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry.close());
 
-function integrityOf(bytes: Buffer): string {
+function computeIntegrity(bytes: Buffer): string {
   return `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
 }
 
@@ -111,14 +111,14 @@ function watch(folder: string): Promise<{ readonly code: number | null; readonly
 }
 
 /** Branches and their commits, and what is not committed. */
-function stateOf(folder: string): string {
+function readState(folder: string): string {
   const git = (...args: readonly string[]): string => spawnSync("git", args, { cwd: folder, encoding: "utf8" }).stdout;
   return git("for-each-ref") + git("status", "--porcelain") + git("worktree", "list");
 }
 
 test("a version whose tarball is not the published one, a kill, and one that does not fit", async () => {
   const folder = repository();
-  const before = stateOf(folder);
+  const before = readState(folder);
   const files = readTree(join(folder, "releases"));
 
   published = { "2026.9.6": { tarball: packed, integrity: "sha512-AA==" } };
@@ -127,13 +127,13 @@ test("a version whose tarball is not the published one, a kill, and one that doe
     text: expect.stringContaining("no other stable release is new"),
   });
 
-  published = { [NEW]: { tarball: packed, integrity: integrityOf(Buffer.from("something else")) } };
+  published = { [NEW]: { tarball: packed, integrity: computeIntegrity(Buffer.from("something else")) } };
   const forged = await watch(folder);
   expect(forged.text).toContain(`${NEW}: refused`);
   expect(forged.code).toBe(1);
-  expect(stateOf(folder)).toBe(before);
+  expect(readState(folder)).toBe(before);
 
-  published = { [NEW]: { tarball: packed, integrity: integrityOf(packed) } };
+  published = { [NEW]: { tarball: packed, integrity: computeIntegrity(packed) } };
   const child = spawn(process.execPath, ["scripts/port/main.ts", "--watch"], { ...options(folder), stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   await new Promise<void>((resolve) => {
@@ -146,7 +146,7 @@ test("a version whose tarball is not the published one, a kill, and one that doe
   await ended;
   onTarball = async () => {};
   expect(existsSync(join(folder, ".cache", "port", "clone"))).toBe(true);
-  expect(stateOf(folder)).toBe(before);
+  expect(readState(folder)).toBe(before);
 
   const misfit = await watch(folder);
   expect(misfit.text).toContain(`${NEW}: needs a hand`);

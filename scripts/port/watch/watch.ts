@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { reasonOf } from "../../../src/base/coded-error.ts";
+import { describeError } from "../../../src/base/coded-error.ts";
 import { complain, say } from "../../../src/base/terminal.ts";
 import { patchError } from "../../../src/patching/base/errors.ts";
 import { knownReleases } from "../../../src/patching/base/releases.ts";
@@ -12,8 +12,8 @@ import { withLock } from "../../../src/patching/write/lock.ts";
 import { compareReleases } from "../../matrix/order.ts";
 import { knownBefore } from "../explained.ts";
 import { forget, foundAgain } from "./as-if-new.ts";
-import { assertReady, branchOf, closeClone, commitPort, git, openClone, takeBranch, waiting } from "./clone.ts";
-import { secondsOf, type PortOutcome } from "./outcome.ts";
+import { assertReady, branchName, closeClone, commitPort, git, openClone, takeBranch, waiting } from "./clone.ts";
+import { totalSeconds, type PortOutcome } from "./outcome.ts";
 import { newReleases, publishedVersions } from "./registry.ts";
 
 /** What the exit code tells. */
@@ -39,7 +39,7 @@ export async function watch(): Promise<number> {
   const known = knownReleases().map(({ release }) => release);
   const found = newReleases(await publishedVersions(REPOSITORY), known);
   const waits = waiting(REPOSITORY, found);
-  for (const release of waits) say([`${release}: ${branchOf(release)} waits for its review`]);
+  for (const release of waits) say([`${release}: ${branchName(release)} waits for its review`]);
   const todo = found.filter((release) => !waits.includes(release));
   if (todo.length === 0) {
     say(["no other stable release is new"]);
@@ -51,7 +51,7 @@ export async function watch(): Promise<number> {
     const { outcome } = await withClone(start, async (folder) => {
       const ported = await portIn(folder, release);
       if (ported.verdict !== "refused") {
-        const commit = commitPort(folder, subjectOf(ported), bodyOf(ported));
+        const commit = commitPort(folder, commitSubject(ported), commitBody(ported));
         takeBranch(REPOSITORY, folder, release);
         if (ported.verdict === "ported") start = commit;
       }
@@ -87,7 +87,7 @@ export async function watchAsIfNew(
       forget(folder, release, former.release);
       const outcome = await portIn(folder, release);
       if (outcome.verdict === "refused") return { outcome };
-      commitPort(folder, subjectOf(outcome), bodyOf(outcome));
+      commitPort(folder, commitSubject(outcome), commitBody(outcome));
       return { outcome, isFoundAgain: foundAgain(folder, start) };
     });
     tell(result.outcome);
@@ -123,7 +123,7 @@ async function portIn(folder: string, release: string): Promise<PortOutcome> {
   } catch (error) {
     throw patchError("outcome-invalid", {
       expected: `the port of ${release} to come to an end`,
-      found: reasonOf(error).slice(-2000),
+      found: describeError(error).slice(-2000),
       todo: "Nothing was kept. Run npm run port -- <release> to see where it fails.",
       cause: error,
     });
@@ -132,20 +132,20 @@ async function portIn(folder: string, release: string): Promise<PortOutcome> {
   }
 }
 
-function subjectOf({ release, verdict }: PortOutcome): string {
+function commitSubject({ release, verdict }: PortOutcome): string {
   return verdict === "ported"
     ? `Support OpenClaw ${release}: every patch point fits, proven on a real installation`
     : `Report what does not fit in OpenClaw ${release}; nothing is recorded`;
 }
 
-function bodyOf(outcome: PortOutcome): string {
-  return `Made by npm run port -- --watch in ${secondsOf(outcome)} s. To review: results/port/${outcome.release}.md.`;
+function commitBody(outcome: PortOutcome): string {
+  return `Made by npm run port -- --watch in ${totalSeconds(outcome)} s. To review: results/port/${outcome.release}.md.`;
 }
 
 function tell(outcome: PortOutcome): void {
   const { release, verdict, reasons } = outcome;
   say([
-    `${release}: ${verdict.replaceAll("-", " ")}, ${secondsOf(outcome)} s`,
+    `${release}: ${verdict.replaceAll("-", " ")}, ${totalSeconds(outcome)} s`,
     ...reasons.map((reason) => `  ${reason}`),
   ]);
 }

@@ -19,7 +19,7 @@ export function describeOwn(
   paint: Paint,
 ): string[] {
   const head = `${visible(name)}: ${count(messages, "message")} in the conversation: ${state}`;
-  const faults = [...damage.map((words) => `the file: ${words}`), ...violations.slice(0, SHOWN).map(wordsOf)];
+  const faults = [...damage.map((words) => `the file: ${words}`), ...violations.slice(0, SHOWN).map(describeViolation)];
   const lines = [
     ...wrap(head, width).map((line) => paint("head", line)),
     ...faults.flatMap((fault) =>
@@ -31,7 +31,7 @@ export function describeOwn(
   return lines;
 }
 
-function wordsOf({ kind, messageIndex, id, line }: LocatedViolation): string {
+function describeViolation({ kind, messageIndex, id, line }: LocatedViolation): string {
   const place = `message ${messageIndex + 1}${line === undefined ? "" : ` (line ${line})`}`;
   return `${place}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${cut(visible(id), ID_WIDTH)})`}`;
 }

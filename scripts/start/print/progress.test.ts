@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Progress } from "./progress.ts";
-import { widthOf } from "./width.ts";
+import { textWidth } from "./width.ts";
 
 function record(isTTY: boolean, columns: number, total: number): string[] {
   const written: string[] = [];
@@ -14,7 +14,7 @@ test("rewrites one line on a terminal, never wider than it", () => {
   const written = record(true, 60, 50);
   expect(written).toHaveLength(52);
   expect(written.every((text) => text.startsWith("\r\u001b[2K") && !text.includes("\n"))).toBe(true);
-  expect(Math.max(...written.map((text) => widthOf(text.slice(5))))).toBeLessThan(60);
+  expect(Math.max(...written.map((text) => textWidth(text.slice(5))))).toBeLessThan(60);
   expect(written[25]).toContain("25/50 runs");
 });
 

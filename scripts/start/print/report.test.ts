@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { ModelApi } from "../../../harness/corpus/case.ts";
-import { failuresOf } from "../failures.ts";
-import { jobsOf, type Job } from "../jobs.ts";
-import { jsonOf } from "../json.ts";
+import { failureLines } from "../failures.ts";
+import { makeJobs, type Job } from "../jobs.ts";
+import { formatJson } from "../json.ts";
 import type { Verdict } from "../judge.ts";
 import { plain } from "./paint.ts";
 import type { ReleaseReport, RunRecord, Variant } from "../record.ts";
-import { columnsOf, rowsOf } from "./report.ts";
-import { figuresOf, summaryOf } from "./summary.ts";
+import { chooseColumns, makeTableRows } from "./report.ts";
+import { tallyFigures, summaryLines } from "./summary.ts";
 import { layTable } from "./table.ts";
 
 const GOOD: Verdict = { answered: "both", lost: [], unwanted: [] };
@@ -54,7 +54,7 @@ const REPORT: ReleaseReport = {
 
 test("shows the incidents first, and a line for each outcome of a case", () => {
   const choice = { stock: true, errors: false };
-  expect(layTable(columnsOf(choice), rowsOf(REPORT, choice), 100)).toEqual([
+  expect(layTable(chooseColumns(choice), makeTableRows(REPORT, choice), 100)).toEqual([
     "case        report  API        stock        patched   healed",
     "",
     "Q · The three incidents of 5 February 2026",
@@ -74,7 +74,7 @@ test("shows the incidents first, and a line for each outcome of a case", () => {
 test("leaves the unpatched OpenClaw out when it did not run", () => {
   const records = REPORT.records.filter(({ variant }) => variant === "patched");
   const choice = { stock: false, errors: false };
-  const lines = layTable(columnsOf(choice), rowsOf({ ...REPORT, records }, choice), 100);
+  const lines = layTable(chooseColumns(choice), makeTableRows({ ...REPORT, records }, choice), 100);
   expect(lines[0]).toBe("case        report  API    patched   healed");
   expect(lines.at(-1)).toBe(
     "Limit cuts  #4650   all 2  answered  2\u00a0×\u00a0a tool result that does not follow its call",
@@ -82,7 +82,7 @@ test("leaves the unpatched OpenClaw out when it did not run", () => {
 });
 
 test("sums up", () => {
-  expect(figuresOf(REPORT.records, "stock")).toMatchObject({
+  expect(tallyFigures(REPORT.records, "stock")).toMatchObject({
     runs: 4,
     answered: 1,
     bricked: 3,
@@ -90,7 +90,7 @@ test("sums up", () => {
     lost: 1,
     good: 0,
   });
-  expect(summaryOf(REPORT, 100, plain)).toEqual([
+  expect(summaryLines(REPORT, 100, plain)).toEqual([
     "OpenClaw 2026.9.6: 2 cases, two messages each, each on every API that it concerns",
     "  stock    bricked 3 of 4 · answered 1 · real content lost in 1 (1 piece)",
     "  patched  answered 4 of 4 · no real content lost",
@@ -100,9 +100,9 @@ test("sums up", () => {
 });
 
 test("says what failed with the patch and how to run it again", () => {
-  expect(failuresOf(REPORT, 100, plain)).toEqual([]);
+  expect(failureLines(REPORT, 100, plain)).toEqual([]);
   const records = [run("patched", "a-limit-cuts", "openai-completions", LOSSY)];
-  expect(failuresOf({ ...REPORT, records }, 100, plain)).toEqual([
+  expect(failureLines({ ...REPORT, records }, 100, plain)).toEqual([
     "",
     "Failed with the patch",
     "  a-limit-cuts on chat",
@@ -113,7 +113,7 @@ test("says what failed with the patch and how to run it again", () => {
 });
 
 test("writes JSON with its fields in one order", () => {
-  const parsed = JSON.parse(jsonOf([REPORT])) as { releases: { runs: object[] }[] };
+  const parsed = JSON.parse(formatJson([REPORT])) as { releases: { runs: object[] }[] };
   const first = parsed.releases[0]!.runs[0]!;
   expect(Object.keys(first).slice(0, 13).join(" ")).toBe(
     "case title words report api release variant turns answered error requests healed lost",
@@ -133,15 +133,15 @@ test("runs a case on one of its APIs, the same one whatever else is chosen, and 
   };
   const corpus = ["a-one", "a-two", "a-three-words", "q-four"].map((id) => ({ ...base, id, apis }));
   const choice = { available: apis.slice(0, 2), all: false };
-  expect(names(jobsOf(corpus, choice))).toEqual([
+  expect(names(makeJobs(corpus, choice))).toEqual([
     "a-one anthropic-messages",
     "a-two openai-completions",
     "a-three-words anthropic-messages",
     "q-four anthropic-messages",
     "q-four openai-completions",
   ]);
-  expect(names(jobsOf(corpus, { ...choice, only: /two$/ }))).toEqual(["a-two openai-completions"]);
-  expect(names(jobsOf(corpus, { ...choice, only: /three words/i }))).toEqual(["a-three-words anthropic-messages"]);
-  expect(jobsOf(corpus, { ...choice, all: true })).toHaveLength(8);
-  expect(jobsOf(corpus, { ...choice, apis: ["bedrock-converse-stream"] })).toEqual([]);
+  expect(names(makeJobs(corpus, { ...choice, only: /two$/ }))).toEqual(["a-two openai-completions"]);
+  expect(names(makeJobs(corpus, { ...choice, only: /three words/i }))).toEqual(["a-three-words anthropic-messages"]);
+  expect(makeJobs(corpus, { ...choice, all: true })).toHaveLength(8);
+  expect(makeJobs(corpus, { ...choice, apis: ["bedrock-converse-stream"] })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { ModelApi } from "../../../harness/corpus/case.ts";
 import { SHORT_NAMES } from "../apis.ts";
-import { classOf, className, compareClasses, shortTitle } from "../classes.ts";
+import { caseClass, className, compareClasses, shortTitle } from "../classes.ts";
 import { describeHealed, mergeHealed } from "../healed.ts";
 import { isBricked, isGood } from "../judge.ts";
 import type { ReleaseReport, RunRecord } from "../record.ts";
@@ -22,7 +22,7 @@ export interface TableChoice {
 }
 
 /** The columns of the table. */
-export function columnsOf({ stock }: TableChoice): Column[] {
+export function chooseColumns({ stock }: TableChoice): Column[] {
   return [
     { title: "case", flex: 55 },
     { title: "report" },
@@ -44,9 +44,9 @@ export const OWN_LEGEND =
   "are no faults of the session; body: what only the finished request showed";
 
 /** The rows of the table: by class, a line for each outcome of a case. */
-export function rowsOf({ records, release }: ReleaseReport, choice: TableChoice): Row[] {
+export function makeTableRows({ records, release }: ReleaseReport, choice: TableChoice): Row[] {
   const byCase = Map.groupBy(records, ({ job }) => job.id);
-  const byClass = Map.groupBy(byCase, ([id, [first]]) => (first!.job.report === "own" ? "" : classOf(id)));
+  const byClass = Map.groupBy(byCase, ([id, [first]]) => (first!.job.report === "own" ? "" : caseClass(id)));
   return [...byClass]
     .toSorted(([left], [right]) => compareClasses(left, right))
     .flatMap(([letter, cases]) => [
@@ -56,10 +56,10 @@ export function rowsOf({ records, release }: ReleaseReport, choice: TableChoice)
 }
 
 function rowsOfCase(runs: readonly RunRecord[], choice: TableChoice): Row[] {
-  const pairs = pairsOf(runs);
+  const pairs = pairRuns(runs);
   const outcomes = Map.groupBy(
     pairs,
-    ({ stock, patched }) => `${stock ? outcomeOf(stock).text : ""} ${outcomeOf(patched).text}`,
+    ({ stock, patched }) => `${stock ? outcomeCell(stock).text : ""} ${outcomeCell(patched).text}`,
   );
   return [...outcomes.values()].flatMap((alike, nth) => {
     const { stock, patched } = alike[0]!;
@@ -75,18 +75,18 @@ function rowsOfCase(runs: readonly RunRecord[], choice: TableChoice): Row[] {
           pairs.length,
         ),
       },
-      ...(choice.stock ? [stock ? outcomeOf(stock) : { text: "" }] : []),
-      outcomeOf(patched, true),
+      ...(choice.stock ? [stock ? outcomeCell(stock) : { text: "" }] : []),
+      outcomeCell(patched, true),
       { text: healed || "–", style: "dim" },
     ];
-    return [{ cells }, ...notesOf(stock, patched, choice).map((note) => ({ note }))];
+    return [{ cells }, ...listNotes(stock, patched, choice).map((note) => ({ note }))];
   });
 }
 
-function notesOf(stock: RunRecord | undefined, patched: RunRecord, { errors }: TableChoice): string[] {
+function listNotes(stock: RunRecord | undefined, patched: RunRecord, { errors }: TableChoice): string[] {
   const { id, title, report } = patched.job;
   const isOwn = report === "own";
-  const isHeadline = isOwn || classOf(id) === "q";
+  const isHeadline = isOwn || caseClass(id) === "q";
   const notes = isHeadline && !isOwn ? [title] : [];
   notes.push(...patched.failures.map((failure) => `guard: ${failure}`));
   if (stock?.verdict.error !== undefined && (errors || isHeadline)) notes.push(`stock: ${stock.verdict.error}`);
@@ -94,7 +94,7 @@ function notesOf(stock: RunRecord | undefined, patched: RunRecord, { errors }: T
   return notes;
 }
 
-function pairsOf(runs: readonly RunRecord[]): Pair[] {
+function pairRuns(runs: readonly RunRecord[]): Pair[] {
   return runs
     .filter(({ variant }) => variant === "patched")
     .map((patched) => {
@@ -108,7 +108,7 @@ function apisText(apis: readonly ModelApi[], all: number): string {
 }
 
 /** What became of a run, in two or three words; what is short of `answered` is a failure of the patched OpenClaw. */
-export function outcomeOf(record: RunRecord, mustBeGood = false): Cell {
+export function outcomeCell(record: RunRecord, mustBeGood = false): Cell {
   const { verdict, job } = record;
   const style = isGood(verdict) ? "good" : mustBeGood || isBricked(verdict) ? "bad" : "warn";
   return { text: words(verdict, job.mustReach.length), style };

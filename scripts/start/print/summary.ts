@@ -29,7 +29,7 @@ export interface Figures {
 }
 
 /** Counts what became of the runs of a variant. */
-export function figuresOf(records: readonly RunRecord[], variant: Variant): Figures {
+export function tallyFigures(records: readonly RunRecord[], variant: Variant): Figures {
   const verdicts = records.filter((record) => record.variant === variant).map(({ verdict }) => verdict);
   const both = verdicts.filter(({ answered }) => answered === "both");
   const lossy = both.filter(({ lost = [] }) => lost.length > 0);
@@ -49,11 +49,11 @@ export function figuresOf(records: readonly RunRecord[], variant: Variant): Figu
 }
 
 /** The lines under the table, at most `width` columns wide. */
-export function summaryOf(report: ReleaseReport, width: number, paint: Paint): string[] {
+export function summaryLines(report: ReleaseReport, width: number, paint: Paint): string[] {
   const { release, records, unavailable, allApis, ms } = report;
   const isOwn = records[0]?.job.report === "own";
   const cases = new Set(records.map(({ job }) => job.id)).size;
-  const [stock, patched] = [figuresOf(records, "stock"), figuresOf(records, "patched")];
+  const [stock, patched] = [tallyFigures(records, "stock"), tallyFigures(records, "patched")];
   const used = ALL_APIS.filter((api) => records.some(({ job }) => job.api === api)).map((api) => SHORT_NAMES[api]);
   const how = isOwn
     ? `on ${used.join(", ")}`

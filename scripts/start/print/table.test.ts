@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { shown } from "./paint.ts";
-import { layTable, widthsOf, type Column, type Row } from "./table.ts";
-import { cut, pad, widthOf, wrap } from "./width.ts";
+import { layTable, columnWidths, type Column, type Row } from "./table.ts";
+import { cut, pad, textWidth, wrap } from "./width.ts";
 
 test("knows how wide text is on a terminal", () => {
-  expect(widthOf("abc")).toBe(3);
-  expect(widthOf("Köhler")).toBe(6);
-  expect(widthOf("旅行メモ")).toBe(8);
-  expect(widthOf("한국")).toBe(4);
-  expect(widthOf("🚢")).toBe(2);
-  expect(widthOf("👩‍👩‍👧")).toBe(2);
+  expect(textWidth("abc")).toBe(3);
+  expect(textWidth("Köhler")).toBe(6);
+  expect(textWidth("旅行メモ")).toBe(8);
+  expect(textWidth("한국")).toBe(4);
+  expect(textWidth("🚢")).toBe(2);
+  expect(textWidth("👩‍👩‍👧")).toBe(2);
   // A combining accent takes no column.
-  expect(widthOf("e\u0301")).toBe(1);
-  expect(widthOf("الطلب")).toBe(5);
+  expect(textWidth("e\u0301")).toBe(1);
+  expect(textWidth("الطلب")).toBe(5);
 });
 
 test("cuts, fills and wraps by columns", () => {
@@ -46,12 +46,12 @@ test("gives every column its place, whatever is in it", () => {
     "    a note that is much too long for the ta…",
     "旅行メモ           gemini  –",
   ]);
-  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(44);
+  expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(44);
 });
 
 test("leaves what a column does not need to the next one", () => {
   const rows: Row[] = [{ cells: [{ text: "x" }, { text: "chat" }, { text: "y".repeat(60) }] }];
-  expect(widthsOf(COLUMNS, rows, 50)).toEqual([8, 4, 34]);
+  expect(columnWidths(COLUMNS, rows, 50)).toEqual([8, 4, 34]);
 });
 
 test("wraps what is wider than its column may be", () => {

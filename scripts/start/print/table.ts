@@ -1,6 +1,6 @@
 import { visible } from "../../../src/base/visible.ts";
 import { plain, type Paint, type Style } from "./paint.ts";
-import { cut, pad, widthOf, wrap } from "./width.ts";
+import { cut, pad, textWidth, wrap } from "./width.ts";
 
 /** One column. A flexible one takes a share of what the others leave, and wraps. */
 export interface Column {
@@ -33,7 +33,7 @@ export function layTable(
   paint: Paint = plain,
 ): string[] {
   const rows = given.map(visibleRow);
-  const widths = widthsOf(columns, rows, width);
+  const widths = columnWidths(columns, rows, width);
   const line = (cells: readonly Cell[]): string[] => layCells(cells, widths, paint);
   const lines = line(columns.map(({ title }) => ({ text: title, style: "dim" as const })));
   for (const row of rows) {
@@ -51,10 +51,10 @@ function visibleRow(row: Row): Row {
 }
 
 /** Width of each column: what its longest cell needs, and for the flexible ones a share of the rest. */
-export function widthsOf(columns: readonly Column[], rows: readonly Row[], width: number): number[] {
+export function columnWidths(columns: readonly Column[], rows: readonly Row[], width: number): number[] {
   const natural = columns.map(({ title, max = Infinity }, at) => {
-    const cells = rows.flatMap((row) => ("cells" in row ? widthOf(row.cells[at]?.text ?? "") : 0));
-    return Math.min(max, Math.max(widthOf(title), ...cells));
+    const cells = rows.flatMap((row) => ("cells" in row ? textWidth(row.cells[at]?.text ?? "") : 0));
+    return Math.min(max, Math.max(textWidth(title), ...cells));
   });
   const widths = natural.slice();
   let left = width - GAP.length * (columns.length - 1);
@@ -76,7 +76,7 @@ function layCells(cells: readonly Cell[], widths: readonly number[], paint: Pain
   return Array.from({ length: height }, (_, nth) => {
     const parts = cells.map(({ style }, at) => {
       const text = wrapped[at]![nth] ?? "";
-      return paint(text === "" ? undefined : style, text) + pad("", widths[at]! - widthOf(text));
+      return paint(text === "" ? undefined : style, text) + pad("", widths[at]! - textWidth(text));
     });
     return parts.join(GAP).trimEnd();
   });

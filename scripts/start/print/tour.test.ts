@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { loadCorpus } from "../../../harness/corpus/case.ts";
 import { ALL_APIS } from "../apis.ts";
-import { exitCodeOf } from "../compare.ts";
-import { timeoutsOf } from "../failures.ts";
+import { toExitCode } from "../compare.ts";
+import { timeoutLines } from "../failures.ts";
 import type { Verdict } from "../judge.ts";
 import type { RunRecord, Variant } from "../record.ts";
 import { untilInTime } from "../release.ts";
 import { tourJobs } from "../selection.ts";
 import { plain } from "./paint.ts";
 import { tourBars, tourBeginning, tourEnd, TourLines } from "./tour.ts";
-import { widthOf } from "./width.ts";
+import { textWidth } from "./width.ts";
 
 const RELEASE = "2026.2.3";
 const jobs = tourJobs(loadCorpus(), RELEASE, ALL_APIS);
@@ -67,10 +67,10 @@ test("is nowhere wider than 80 columns", () => {
   const lines = [all, slow, half].flatMap((records) => [
     ...tour(records),
     ...tourBars(RELEASE, records, plain),
-    ...timeoutsOf(records, 80, plain),
+    ...timeoutLines(records, 80, plain),
   ]);
   lines.push(...tourBeginning(plain), ...tourEnd({ cases: 157, missing: [RELEASE], ms: 58_000, paint: plain }));
-  expect(lines.filter((line) => widthOf(line) > 80)).toEqual([]);
+  expect(lines.filter((line) => textWidth(line) > 80)).toEqual([]);
 });
 
 test("fits the summary and what its words mean on one screen", () => {
@@ -98,9 +98,9 @@ test("a run that times out is tried again once, and is no failure of the patch",
     return run(0, "patched", TIMED_OUT);
   });
   expect([tries, slow.verdict.answered]).toEqual([2, "timed out"]);
-  expect(exitCodeOf([slow, run(1, "patched", GOOD)])).toBe(3);
-  expect(exitCodeOf([slow, run(1, "patched", BRICKED)])).toBe(1);
-  expect(exitCodeOf([run(1, "patched", GOOD)])).toBe(0);
-  expect(timeoutsOf([slow], 80, plain).join(" ")).toMatch(/too slow .* nothing is said about the patch/);
+  expect(toExitCode([slow, run(1, "patched", GOOD)])).toBe(3);
+  expect(toExitCode([slow, run(1, "patched", BRICKED)])).toBe(1);
+  expect(toExitCode([run(1, "patched", GOOD)])).toBe(0);
+  expect(timeoutLines([slow], 80, plain).join(" ")).toMatch(/too slow .* nothing is said about the patch/);
   expect(tourBars(RELEASE, [slow], plain).join("\n")).toContain("1 timed out");
 });

@@ -4,10 +4,10 @@ import { SHORT_NAMES } from "../apis.ts";
 import { describeHealed } from "../healed.ts";
 import { isBricked, isGood } from "../judge.ts";
 import type { RunRecord } from "../record.ts";
-import { HEADLINES, wordsOf } from "../selection.ts";
+import { HEADLINES, findWords } from "../selection.ts";
 import type { Paint, Style } from "./paint.ts";
-import { outcomeOf } from "./report.ts";
-import { count, figuresOf, type Figures } from "./summary.ts";
+import { outcomeCell } from "./report.ts";
+import { count, tallyFigures, type Figures } from "./summary.ts";
 import { cut, pad, wrap } from "./width.ts";
 
 /** The width of everything that is printed here: a terminal has at least that. */
@@ -57,7 +57,7 @@ export class TourLines {
     const { id } = record.job;
     this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), record]);
     const lines: string[] = [];
-    for (let next = this.#next(); next; next = this.#next()) lines.push(...this.#linesOf(next));
+    for (let next = this.#next(); next; next = this.#next()) lines.push(...this.#tourLines(next));
     return lines;
   }
 
@@ -68,7 +68,7 @@ export class TourLines {
     return runs;
   }
 
-  #linesOf(runs: readonly RunRecord[]): string[] {
+  #tourLines(runs: readonly RunRecord[]): string[] {
     const stock = runs.find(({ variant }) => variant === "stock");
     const patched = runs.find(({ variant }) => variant === "patched")!;
     const { id } = patched.job;
@@ -77,7 +77,7 @@ export class TourLines {
     const heading = this.#hasHeading ? [] : this.#heading();
     this.#hasHeading = true;
     const cells = [
-      pad(cut(wordsOf(id) ?? id, WORDS), WORDS),
+      pad(cut(findWords(id) ?? id, WORDS), WORDS),
       pad(SHORT_NAMES[patched.job.api], API),
       ...(stock ? [this.#outcome(stock, false)] : []),
       this.#outcome(patched, true),
@@ -102,7 +102,7 @@ export class TourLines {
   }
 
   #outcome(record: RunRecord, isOurs: boolean): string {
-    const { text, style } = outcomeOf(record, isOurs);
+    const { text, style } = outcomeCell(record, isOurs);
     return this.#paint(style, text) + pad("", OUTCOME - text.length);
   }
 
@@ -150,7 +150,7 @@ export function tourBars(release: string, records: readonly RunRecord[], paint: 
         ...runs.filter(({ verdict }) => isGood(verdict)).map(() => paint("good", "✓")),
       ].join("");
       const label = variant === "stock" ? "unpatched" : "patched";
-      return `  ${pad(release, 10)} ${pad(label, 10)} ${signs}  ${figuresText(figuresOf(records, variant))}`;
+      return `  ${pad(release, 10)} ${pad(label, 10)} ${signs}  ${figuresText(tallyFigures(records, variant))}`;
     }),
   ];
 }

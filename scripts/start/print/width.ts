@@ -8,20 +8,20 @@ const INVISIBLE = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Control}]*$/u;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** Columns that a text takes; colours take none. */
-export function widthOf(text: string): number {
+export function textWidth(text: string): number {
   // Most text is ASCII, for which the segmenter would be slow.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  return charactersOf(stripVTControlCharacters(text)).reduce((sum, character) => sum + characterWidth(character), 0);
+  return splitCharacters(stripVTControlCharacters(text)).reduce((sum, character) => sum + characterWidth(character), 0);
 }
 
 /** The text in at most `width` columns, with an ellipsis where it was cut. */
 export function cut(text: string, width: number): string {
-  return widthOf(text) <= width ? text : `${take(text, width - 1)}…`;
+  return textWidth(text) <= width ? text : `${take(text, width - 1)}…`;
 }
 
 /** The text filled up with spaces to `width` columns. */
 export function pad(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+  return text + " ".repeat(Math.max(0, width - textWidth(text)));
 }
 
 /** The text in lines of at most `width` columns, broken at spaces where there are any. */
@@ -30,14 +30,14 @@ export function wrap(text: string, width: number): string[] {
   let line = "";
   for (const word of text.split(" ")) {
     const longer = line === "" ? word : `${line} ${word}`;
-    if (widthOf(longer) <= width) {
+    if (textWidth(longer) <= width) {
       line = longer;
       continue;
     }
     if (line !== "") lines.push(line);
     line = word;
-    while (widthOf(line) > width) {
-      const head = take(line, width) || charactersOf(line)[0]!;
+    while (textWidth(line) > width) {
+      const head = take(line, width) || splitCharacters(line)[0]!;
       lines.push(head);
       line = line.slice(head.length);
     }
@@ -48,7 +48,7 @@ export function wrap(text: string, width: number): string[] {
 function take(text: string, width: number): string {
   let taken = "";
   let used = 0;
-  for (const character of charactersOf(text)) {
+  for (const character of splitCharacters(text)) {
     used += characterWidth(character);
     if (used > width) break;
     taken += character;
@@ -56,7 +56,7 @@ function take(text: string, width: number): string {
   return taken;
 }
 
-function charactersOf(text: string): string[] {
+function splitCharacters(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 

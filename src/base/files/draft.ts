@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { naming } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { giveTo, type Owner } from "./owner.ts";
-import { placeOf, type Place, type PlaceOptions } from "./place.ts";
+import { resolvePlace, type Place, type PlaceOptions } from "./place.ts";
 import { sweep } from "./sweep.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
@@ -49,12 +49,12 @@ export class Draft {
   /** The draft has a name on the disk, which {@link close} removes. */
   #isOnDisk = false;
 
-  /** Throws an `UnsafePathError` as {@link placeOf} does, and what the file system throws. */
+  /** Throws an `UnsafePathError` as {@link resolvePlace} does, and what the file system throws. */
   constructor(file: string, options: DraftOptions) {
-    this.#place = placeOf(file, options);
+    this.#place = resolvePlace(file, options);
     this.#options = options;
     this.#name = `${this.#place.name.slice(0, NAME_KEPT).toWellFormed()}.integrity-${randomBytes(8).toString("hex")}.tmp`;
-    this.#folder = Folder.of(this.#place);
+    this.#folder = Folder.open(this.#place);
     sweep(this.#folder);
   }
 

@@ -1,11 +1,11 @@
-import { CodedError, refusalsOf, type RefusalParts } from "../coded-error.ts";
+import { CodedError, makeErrorBuilder, type RefusalParts } from "../coded-error.ts";
 
 /** Thrown instead of writing a file when another user of the machine could redirect the write. Nothing was changed. */
 export class UnsafePathError extends CodedError<"unsafe-path"> {
   override readonly name = "UnsafePathError";
 }
 
-const unsafePathError = refusalsOf(UnsafePathError);
+const unsafePathError = makeErrorBuilder(UnsafePathError);
 
 /** Builds the error for an unsafe path. */
 export function unsafePath(parts: RefusalParts): UnsafePathError {

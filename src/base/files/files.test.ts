@@ -19,7 +19,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NOBODY, reachable, runAsNobody } from "../../../harness/nobody.ts";
 import { newFolder } from "../../../harness/temporary.ts";
-import { createFile, Draft, Folder, keepPrivate, makeFolder, placeOf, replaceFile, UnsafePathError } from "./index.ts";
+import {
+  createFile,
+  Draft,
+  Folder,
+  keepPrivate,
+  makeFolder,
+  resolvePlace,
+  replaceFile,
+  UnsafePathError,
+} from "./index.ts";
 import { sweep } from "./sweep.ts";
 
 // Permissions do not bind root, and only root can say whose a file is: the tests about other users run where the tests
@@ -36,7 +45,7 @@ afterEach(() => {
 
 const path = (...names: string[]): string => join(folder, ...names);
 const read = (name: string): string => readFileSync(path(name), "utf8");
-const modeOf = (file: string): number => lstatSync(file).mode & 0o777;
+const readMode = (file: string): number => lstatSync(file).mode & 0o777;
 const put = (file: string, text = "new"): void => replaceFile(file, text, { mode: 0o600, below: folder });
 const foreignLink = (target: string, link: string): void => {
   symlinkSync(target, link);
@@ -52,7 +61,7 @@ describe("a file that is replaced", () => {
       } finally {
         process.umask(before);
       }
-      expect([read("a"), modeOf(path("a")), readdirSync(folder)]).toEqual([`under ${umask}`, 0o640, ["a"]]);
+      expect([read("a"), readMode(path("a")), readdirSync(folder)]).toEqual([`under ${umask}`, 0o640, ["a"]]);
     }
   });
 
@@ -61,10 +70,10 @@ describe("a file that is replaced", () => {
     const draft = new Draft(path("a"), { mode: 0o644 });
     try {
       draft.write("secret");
-      expect(modeOf(draft.path)).toBe(0o600);
+      expect(readMode(draft.path)).toBe(0o600);
       expect(draft.path).toMatch(/\/a\.integrity-[0-9a-f]{16}\.tmp$/);
       draft.put();
-      expect(modeOf(path("a"))).toBe(0o644);
+      expect(readMode(path("a"))).toBe(0o644);
     } finally {
       process.umask(umask);
       draft.close();
@@ -138,7 +147,7 @@ describe("a file that is replaced", () => {
     expect(draft.link(path("source"))).toBe(true);
     draft.put();
     draft.close();
-    expect([statSync(path("copy")).ino === statSync(path("source")).ino, modeOf(path("source"))]).toEqual([
+    expect([statSync(path("copy")).ino === statSync(path("source")).ino, readMode(path("source"))]).toEqual([
       true,
       0o640,
     ]);
@@ -288,12 +297,12 @@ describe.runIf(isRoot)("another user", () => {
     createFile(path("home", "c"), "new");
     makeFolder(path("home", "d", "e"));
     makeFolder(path("home", "f"), 0o755);
-    const of = (name: string): number[] => [
+    const readOwner = (name: string): number[] => [
       lstatSync(path("home", name)).uid,
       lstatSync(path("home", name)).gid,
-      modeOf(path("home", name)),
+      readMode(path("home", name)),
     ];
-    expect(["a", "b", "c", "d", "d/e", "f"].map(of)).toEqual([
+    expect(["a", "b", "c", "d", "d/e", "f"].map(readOwner)).toEqual([
       [NOBODY, 12, 0o640],
       [NOBODY, NOBODY, 0o600],
       [NOBODY, NOBODY, 0o600],
@@ -304,7 +313,7 @@ describe.runIf(isRoot)("another user", () => {
     // And somebody else's file stays that somebody's.
     writeFileSync(path("home", "g"), "root's", { mode: 0o600 });
     replaceFile(path("home", "g"), "new", { mode: 0o600 });
-    expect(of("g")).toEqual([0, 0, 0o600]);
+    expect(readOwner("g")).toEqual([0, 0, 0o600]);
   });
 
   it("who may not write says so: the folder is as it was", () => {
@@ -321,15 +330,16 @@ describe("a folder that was looked at", () => {
     mkdirSync(path("one"));
     mkdirSync(path("two", "deep"), { recursive: true });
     mkdirSync(path("way", "deep"), { recursive: true });
-    const place = placeOf(path("one", "a"));
-    const deep = placeOf(path("way", "deep", "a"));
+    const place = resolvePlace(path("one", "a"));
+    const deep = resolvePlace(path("way", "deep", "a"));
     renameSync(path("one"), path("was"));
     mkdirSync(path("one"));
-    expect(() => Folder.of(place)).toThrow(/another one in its place a moment later/);
+    expect(() => Folder.open(place)).toThrow(/another one in its place a moment later/);
     // By a link above it, to the same folder under another name.
     renameSync(path("way"), path("moved"));
     symlinkSync("moved", path("way"));
-    if (process.platform === "linux") expect(() => Folder.of(deep)).toThrow(/another one in its place a moment later/);
+    if (process.platform === "linux")
+      expect(() => Folder.open(deep)).toThrow(/another one in its place a moment later/);
   });
 
   it("that is held open is written to wherever it is moved", () => {
@@ -351,5 +361,5 @@ it("a file that is there is kept from others without being opened, a folder and 
   linkSync(path("a"), path("b"));
   mkdirSync(path("c"), { mode: 0o755 });
   for (const name of ["a", "c", "not there"]) expect(keepPrivate(path(name))).toBeUndefined();
-  expect([modeOf(path("b")), modeOf(path("c"))]).toEqual([0o600, 0o755]);
+  expect([readMode(path("b")), readMode(path("c"))]).toEqual([0o600, 0o755]);
 });

@@ -41,7 +41,7 @@ export class Folder {
    * Opens the folder of a place that was checked. Throws an {@link UnsafePathError} when another folder is there by
    * now.
    */
-  static of({ folder, folderStat }: Place): Folder {
+  static open({ folder, folderStat }: Place): Folder {
     const opening = new Folder(folder);
     const { dev, ino } = opening.stat;
     if (dev === folderStat.dev && ino === folderStat.ino && opening.#isAt(folder)) return opening;

@@ -8,6 +8,6 @@ export { UnsafePathError } from "./errors.ts";
 export { Folder, makeFolder } from "./folder.ts";
 export { keepPrivate, type ForeignFile } from "./private-file.ts";
 export type { Owner } from "./owner.ts";
-export { placeOf, writeUnattended, type PlaceOptions } from "./place.ts";
+export { resolvePlace, writeUnattended, type PlaceOptions } from "./place.ts";
 export { readRegular } from "./read-regular.ts";
 export { strangerAt, TRUSTED_FOLDERS, type Stranger } from "./stranger.ts";

@@ -56,7 +56,7 @@ interface Link {
  * or at its end, and for a folder that other users may write to (not for sticky ones such as `/tmp`, where nobody can
  * replace another user's file); and what the file system throws.
  */
-export function placeOf(file: string, { below, shared = "refuse", last = "follow" }: PlaceOptions = {}): Place {
+export function resolvePlace(file: string, { below, shared = "refuse", last = "follow" }: PlaceOptions = {}): Place {
   const links: Link[] = [];
   let path = resolve(file);
   for (;;) {
@@ -75,7 +75,7 @@ export function placeOf(file: string, { below, shared = "refuse", last = "follow
         present: present?.isSymbolicLink() ? undefined : present,
       };
     }
-    const target = targetOf(path, present, links);
+    const target = followLink(path, present, links);
     path = isAbsolute(target) ? target : `${folder}${sep}${target}`;
   }
 }
@@ -84,7 +84,7 @@ export function placeOf(file: string, { below, shared = "refuse", last = "follow
 function followed(path: string, links: Link[]): string {
   let real = parse(path).root;
   for (const step of stepsTo(path)) {
-    if (step.stat.isSymbolicLink()) targetOf(step.path, step.stat, links);
+    if (step.stat.isSymbolicLink()) followLink(step.path, step.stat, links);
     else real = step.path;
   }
   return real;
@@ -94,7 +94,7 @@ function followed(path: string, links: Link[]): string {
  * The target of a link, which is added to `links`. Throws an {@link UnsafePathError} when another user could have
  * planted the link.
  */
-function targetOf(link: string, { uid }: Stats, links: Link[]): string {
+function followLink(link: string, { uid }: Stats, links: Link[]): string {
   if (links.length >= MAX_LINKS) throw inCircle(link);
   const target = readlinkSync(link);
   if (isPosix()) {

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, existsSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
-import { placeOf } from "./place.ts";
+import { resolvePlace } from "./place.ts";
 import { hasModes } from "./who-shares.ts";
 
 const { O_NOFOLLOW = 0, S_IFMT, S_IFREG } = constants;
@@ -26,7 +26,7 @@ export interface ForeignFile {
 export function keepPrivate(file: string): ForeignFile | undefined {
   if (process.geteuid === undefined || !existsSync(file)) return undefined;
   try {
-    return madePrivate(placeOf(file, { shared: "allow" }).path);
+    return madePrivate(resolvePlace(file, { shared: "allow" }).path);
   } catch (error) {
     // The last process that closes a database removes the files beside it.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

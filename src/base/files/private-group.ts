@@ -25,11 +25,11 @@ const MACOS_ADMIN = 80;
 export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {
   if (gid === 0 || (process.platform === "darwin" && gid === MACOS_ADMIN)) return true;
   if (process.platform !== "linux") return false;
-  const { uids: members, strangers } = membersOf(gid);
+  const { uids: members, strangers } = readMembers(gid);
   return strangers === 0 && [...members].every((uid) => uids.includes(uid));
 }
 
-function membersOf(gid: number): Members {
+function readMembers(gid: number): Members {
   const users = splitRows(read("/etc/passwd"));
   const byPrimaryGroup = users.filter((row) => Number(row[3]) === gid).map((row) => Number(row[2]));
   const named =

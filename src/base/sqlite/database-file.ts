@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { RefusalParts } from "../coded-error.ts";
-import { createMissing, keepPrivate, makeFolder, placeOf } from "../files/index.ts";
+import { createMissing, keepPrivate, makeFolder, resolvePlace } from "../files/index.ts";
 
 /** What SQLite says a database is. All is 0 in an empty one: its process was killed, or is still creating it. */
 export interface DatabaseIdentity {
@@ -32,7 +32,7 @@ export function databaseIdentity(database: Prepares): DatabaseIdentity {
  */
 export function makeDatabaseFile(file: string): void {
   makeFolder(dirname(file));
-  createMissing(placeOf(file, { shared: "allow" }).path);
+  createMissing(resolvePlace(file, { shared: "allow" }).path);
 }
 
 /**

@@ -11,7 +11,7 @@ function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare(sql) {
-      if (sql === "rollback") return rollBackOf(database);
+      if (sql === "rollback") return rollBackStatement(database);
       const statement = database.prepare(sql);
       return {
         reader: returnsRows(statement, sql),
@@ -24,7 +24,7 @@ function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
 }
 
 /** What kysely runs when the work of a transaction has failed. SQLite may have ended it: see {@link rollBack}. */
-function rollBackOf(database: DatabaseSync): ReturnType<SqliteDatabase["prepare"]> {
+function rollBackStatement(database: DatabaseSync): ReturnType<SqliteDatabase["prepare"]> {
   const run = (): { changes: number; lastInsertRowid: number } => {
     rollBack(database);
     return { changes: 0, lastInsertRowid: 0 };

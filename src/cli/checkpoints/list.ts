@@ -1,6 +1,6 @@
 import type { Checkpoint, Journal } from "../../journal/index.ts";
 import { findSummaryOrFile, StoreError, type Catalog } from "../../store/index.ts";
-import { timeOf } from "../../base/time.ts";
+import { formatTime } from "../../base/time.ts";
 import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import { openStateJournal } from "./state.ts";
 import { withCatalog } from "../sessions/catalog.ts";
@@ -19,10 +19,10 @@ export async function listCommand(options: ListOptions): Promise<void> {
     withCatalog((catalog) => {
       const journal = openStateJournal({ readOnly: true });
       try {
-        const sessionId = sessionIdOf(catalog, journal, options);
+        const sessionId = findSessionId(catalog, journal, options);
         const { sessions, problems } = agent === undefined ? { sessions: [], problems: [] } : catalog.list(agent);
         const ofAgent = new Set(sessions.map((session) => session.sessionId));
-        const found = checkpointsOf(journal, sessionId).filter(
+        const found = listCheckpoints(journal, sessionId).filter(
           (checkpoint) => agent === undefined || ofAgent.has(checkpoint.sessionId),
         );
         return { ...toOutcome(found.slice(0, options.limit), found.length), warnings: problems };
@@ -34,12 +34,12 @@ export async function listCommand(options: ListOptions): Promise<void> {
 }
 
 /** Returns the checkpoints, the youngest first. */
-function checkpointsOf(journal: Journal | undefined, sessionId: string | undefined): readonly Checkpoint[] {
+function listCheckpoints(journal: Journal | undefined, sessionId: string | undefined): readonly Checkpoint[] {
   return journal?.checkpoints.list(sessionId).toReversed() ?? [];
 }
 
 /** Finds the session by the names that all commands take. The journal may know a session that OpenClaw has deleted. */
-function sessionIdOf(
+function findSessionId(
   catalog: Catalog,
   journal: Journal | undefined,
   { session, agent }: ListOptions,
@@ -49,7 +49,7 @@ function sessionIdOf(
     return findSummaryOrFile(catalog, session, agent).sessionId;
   } catch (error) {
     const isMissing = error instanceof StoreError && error.code === "session-missing";
-    if (isMissing && agent === undefined && checkpointsOf(journal, session).length > 0) return session;
+    if (isMissing && agent === undefined && listCheckpoints(journal, session).length > 0) return session;
     throw error;
   }
 }
@@ -59,7 +59,7 @@ function toOutcome(checkpoints: readonly Checkpoint[], total: number): Outcome {
   return {
     data: { checkpoints: checkpoints.map(withoutSnapshot), total },
     lines: [
-      ...(total === 0 ? ["no checkpoints"] : checkpoints.map(lineOf)),
+      ...(total === 0 ? ["no checkpoints"] : checkpoints.map(formatCheckpoint)),
       ...(rest > 0 ? [`and ${rest} older ${rest === 1 ? "one" : "ones"}; --limit shows more`] : []),
     ],
   };
@@ -73,8 +73,8 @@ function withoutSnapshot({
   return { ...checkpoint, hasSnapshot: snapshot !== undefined };
 }
 
-function lineOf(checkpoint: Checkpoint): string {
+function formatCheckpoint(checkpoint: Checkpoint): string {
   const { id, timestamp, messageIndex, sessionId, rolledBackAt } = checkpoint;
-  const back = rolledBackAt === undefined ? "" : `, rolled back to at ${timeOf(rolledBackAt)}`;
-  return `${id}  ${timeOf(timestamp)}  ${checkpointReason(checkpoint)}, ${messageIndex} messages, session ${sessionId}${back}`;
+  const back = rolledBackAt === undefined ? "" : `, rolled back to at ${formatTime(rolledBackAt)}`;
+  return `${id}  ${formatTime(timestamp)}  ${checkpointReason(checkpoint)}, ${messageIndex} messages, session ${sessionId}${back}`;
 }

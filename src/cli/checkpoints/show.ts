@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../../journal/index.ts";
 import { describeCheckpoint, type CallBehind, type CheckpointReport } from "../../store/index.ts";
 import { counted } from "../../doctor/words.ts";
-import { timeOf } from "../../base/time.ts";
+import { formatTime } from "../../base/time.ts";
 import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import { loadsOpenClaw, openCheckpoint, openStore } from "./state.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
@@ -50,8 +50,8 @@ function toOutcome(
       ...(!content && { messagesBehind: messagesBehind.map(({ role }) => ({ role })) }),
     },
     lines: [
-      `checkpoint ${checkpoint.id}, ${checkpointReason(checkpoint)}, ${timeOf(checkpoint.timestamp)}`,
-      ...(rolledBackAt === undefined ? [] : [`  rolled back to at ${timeOf(rolledBackAt)}`]),
+      `checkpoint ${checkpoint.id}, ${checkpointReason(checkpoint)}, ${formatTime(checkpoint.timestamp)}`,
+      ...(rolledBackAt === undefined ? [] : [`  rolled back to at ${formatTime(rolledBackAt)}`]),
       `  session ${checkpoint.sessionId}${session?.sessionKey === undefined ? "" : `, conversation ${session.sessionKey}`}${session?.isCurrent === false ? " (which now has a newer session)" : ""}`,
       `  ${messageIndex} messages up to entry ${leafEntryId ?? "(none)"}, hash ${contentHash}`,
       `  ${verdictLine(report)}`,

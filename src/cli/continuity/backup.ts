@@ -4,7 +4,7 @@ import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type BackupSummary } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
-import { type Opened, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { type Opened, chooseProject, type ReadOptions, withContinuity } from "./base/store.ts";
 import { runPiped } from "./base/piped.ts";
 import { type Outcome, runAsync } from "../run.ts";
 
@@ -24,7 +24,7 @@ export async function backupCommand(options: BackupOptions): Promise<void> {
     return runAsync(options, () =>
       withContinuity(options, async (opened) => {
         const file = resolve(out);
-        const projects = await namesOf(opened, options);
+        const projects = await listNames(opened, options);
         return toOutcome(opened, file, await opened.continuity.backup({ file, projects, replace, acceptLoss }));
       }),
     );
@@ -32,13 +32,13 @@ export async function backupCommand(options: BackupOptions): Promise<void> {
   await runPiped(options, (put) =>
     withContinuity(options, async (opened) => {
       if (isTerminal("stdout")) throw noFile();
-      await put(opened.continuity.backupLines({ projects: await namesOf(opened, options), acceptLoss }));
+      await put(opened.continuity.backupLines({ projects: await listNames(opened, options), acceptLoss }));
     }),
   );
 }
 
-async function namesOf(opened: Opened, options: BackupOptions): Promise<readonly string[] | undefined> {
-  return options.project === undefined ? undefined : [(await projectOf(opened, options)).project_id];
+async function listNames(opened: Opened, options: BackupOptions): Promise<readonly string[] | undefined> {
+  return options.project === undefined ? undefined : [(await chooseProject(opened, options)).project_id];
 }
 
 function noFile(): Error {

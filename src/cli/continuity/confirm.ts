@@ -1,5 +1,5 @@
 import { printable } from "../../doctor/printable.ts";
-import { authorOf, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { commandAuthor, chooseProject, type ReadOptions, withContinuity } from "./base/store.ts";
 import { runAsync } from "../run.ts";
 
 interface ConfirmOptions extends ReadOptions {
@@ -11,7 +11,7 @@ interface ConfirmOptions extends ReadOptions {
 export async function confirmCommand(options: ConfirmOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
-      const project = (await projectOf(opened, options)).as(authorOf(options));
+      const project = (await chooseProject(opened, options)).as(commandAuthor(options));
       await project.confirmCopy(options.reason);
       const { project_id } = project;
       return {

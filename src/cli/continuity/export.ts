@@ -6,7 +6,7 @@ import type { Project } from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { runPiped } from "./base/piped.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { chooseProject, type ReadOptions, withContinuity } from "./base/store.ts";
 import { runAsync } from "../run.ts";
 
 interface ExportOptions extends ReadOptions {
@@ -17,15 +17,15 @@ interface ExportOptions extends ReadOptions {
 export async function exportCommand(options: ExportOptions): Promise<void> {
   const { out } = options;
   const onProject = <Value>(work: (project: Project) => Promise<Value>): Promise<Value> =>
-    withContinuity(options, async (opened) => work(await projectOf(opened, options)));
+    withContinuity(options, async (opened) => work(await chooseProject(opened, options)));
   if (out === undefined)
     return runPiped(options, (put) =>
-      onProject((project) => put(linesOf(project, isTerminal("stdout"))).catch(endsPipe)),
+      onProject((project) => put(exportLines(project, isTerminal("stdout"))).catch(endsPipe)),
     );
   await runAsync(options, () =>
     onProject(async (project) => {
       const file = resolve(out);
-      const events = await writeLines(linesOf(project), file);
+      const events = await writeLines(exportLines(project), file);
       const { project_id } = project;
       return {
         data: { project_id, file, events },
@@ -44,7 +44,7 @@ function endsPipe(error: NodeJS.ErrnoException): void {
  * Yields each event after its check, and returns how many there are. For a terminal, characters that act on it are
  * escapes; a file or a pipe gets the exact bytes.
  */
-async function* linesOf(project: Project, isShown = false): AsyncGenerator<string, number> {
+async function* exportLines(project: Project, isShown = false): AsyncGenerator<string, number> {
   let events = 0;
   for await (const event of project.history()) {
     const line = `${JSON.stringify(event)}\n`;

@@ -1,9 +1,9 @@
 import type { LedgerEvent, Project } from "../../continuity/index.ts";
 import { eventText, type Names, namesFor } from "../../continuity-report/index.ts";
-import { changesOf } from "../../continuity/work/ended.ts";
+import { listChanges } from "../../continuity/work/ended.ts";
 import { fitted } from "../../doctor/printable.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
-import { columnsOf, timeText } from "./base/text.ts";
+import { chooseProject, type ReadOptions, withContinuity } from "./base/store.ts";
+import { chooseWidth, timeText } from "./base/text.ts";
 import { type Outcome, runAsync } from "../run.ts";
 
 interface HistoryOptions extends ReadOptions {
@@ -22,16 +22,16 @@ const LEAST_WIDTH = 80;
 export async function historyCommand(options: HistoryOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
-      const project = await projectOf(opened, options);
+      const project = await chooseProject(opened, options);
       const last = (await opened.store.workflow(project.workflow_id))?.last_event_seq ?? 0;
-      const events = await eventsOf(project, last, options);
+      const events = await chooseEvents(project, last, options);
       return toOutcome(project.project_id, events, last, await namesFor(project, await project.state(), events));
     }),
   );
 }
 
 /** Returns up to `limit` events of `type`: the first after `after` if that is given, otherwise the latest. */
-async function eventsOf(
+async function chooseEvents(
   project: Project,
   last: number,
   { after, limit, type }: HistoryOptions,
@@ -39,7 +39,7 @@ async function eventsOf(
   const found: LedgerEvent[] = [];
   // With a type, the whole ledger is read to find the latest matches.
   for await (const event of project.history({ after: after ?? (type === undefined ? Math.max(0, last - limit) : 0) })) {
-    if (type !== undefined && event.event_type !== type && changesOf(event).every((change) => change.type !== type))
+    if (type !== undefined && event.event_type !== type && listChanges(event).every((change) => change.type !== type))
       continue;
     found.push(event);
     if (found.length <= limit) continue;
@@ -55,7 +55,7 @@ function toOutcome(project_id: string, events: readonly LedgerEvent[], total: nu
     fitted(
       `${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ` +
         `${event.author.entry.padEnd(ENTRY_WIDTH)}  ${eventText(event, names)}`,
-      Math.max(LEAST_WIDTH, columnsOf()),
+      Math.max(LEAST_WIDTH, chooseWidth()),
     ).trimEnd(),
   );
   return {

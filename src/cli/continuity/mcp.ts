@@ -25,7 +25,7 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     const at = servedPlace(options);
     const metrics = new Metrics();
     const author = authorBy("mcp");
-    writeContinuityCommandsFor(storeWords(selectionOf(at, options)));
+    writeContinuityCommandsFor(storeWords(toSelection(at, options)));
     const { continuity, objects } = await openContinuity(at, {
       mustExist: false,
       author,
@@ -51,7 +51,7 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
 }
 
 /** Returns what selects the served store in another shell. */
-function selectionOf(
+function toSelection(
   at: Place,
   { project, store = "mcp", file, postgres, schema, anchor }: McpOptions,
 ): StoreSelection {

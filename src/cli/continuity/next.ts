@@ -1,6 +1,6 @@
 import { isRested } from "../../continuity/index.ts";
 import { copyText, isEngines } from "../../continuity/decide/step-words.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { chooseProject, type ReadOptions, withContinuity } from "./base/store.ts";
 import { heldLines, labelled, nextLines, restedText, startLines } from "./base/text.ts";
 import { runAsync } from "../run.ts";
 
@@ -10,7 +10,7 @@ const MAX_LISTED = 20;
 export async function nextCommand(options: ReadOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
-      const work = await (await projectOf(opened, options)).activeWork();
+      const work = await (await chooseProject(opened, options)).activeWork();
       const { project_id, next, can_start, held, worked_at, open_steps, unknown_since } = work;
       const stale = isRested(work, Date.now());
       return {

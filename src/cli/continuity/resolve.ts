@@ -21,7 +21,14 @@ import {
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import { authorOf, type Opened, projectOf, type ReadOptions, type StoreOptions, withContinuity } from "./base/store.ts";
+import {
+  commandAuthor,
+  type Opened,
+  chooseProject,
+  type ReadOptions,
+  type StoreOptions,
+  withContinuity,
+} from "./base/store.ts";
 import { givenTexts, needed } from "./base/given-text.ts";
 import { openStepLines } from "./status-text.ts";
 import { labelled } from "./base/text.ts";
@@ -72,8 +79,8 @@ async function resolved(
   options: ResolveOptions,
   { step_id, outcome, reason, result }: Found,
 ): Promise<Outcome> {
-  const project = (await projectOf(opened, options)).as(authorOf(options));
-  const attempt_id = options.attempt ?? (await attemptOf(opened, project, step_id));
+  const project = (await chooseProject(opened, options)).as(commandAuthor(options));
+  const attempt_id = options.attempt ?? (await findAttempt(opened, project, step_id));
   if (attempt_id === undefined)
     throw continuityError("step-not-started", {
       expected: `a step ${printable(step_id, 100)} of project ${printable(project.project_id, 200)} that was begun`,
@@ -118,7 +125,7 @@ async function heldBy(project: Project, options: ResolveOptions, { step_id, ...f
 }
 
 /** Returns the attempt of a step without a known outcome, else its latest one. Throws a usage error for several of them. */
-async function attemptOf({ store }: Opened, project: Project, step_id: string): Promise<number | undefined> {
+async function findAttempt({ store }: Opened, project: Project, step_id: string): Promise<number | undefined> {
   const open = (await project.activeWork()).open_steps.filter((step) => step.step_id === step_id);
   if (open.length > 1)
     throw new UsageError(
@@ -131,7 +138,7 @@ async function attemptOf({ store }: Opened, project: Project, step_id: string): 
 async function listed(opened: Opened, options: StoreOptions): Promise<Outcome> {
   const [projects, unread]: [ProjectStatus[], UnreadProject[]] = [[], []];
   if (options.project !== undefined)
-    projects.push((await projectStatus(await projectOf(opened, options), opened.store, Date.now())).status);
+    projects.push((await projectStatus(await chooseProject(opened, options), opened.store, Date.now())).status);
   else
     await eachProject(
       opened,

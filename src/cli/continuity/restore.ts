@@ -4,8 +4,8 @@ import { assertState, stateDirectory } from "../../store/index.ts";
 import { type Restoration, type RestoredProject } from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import { authorOf, openContinuity, selectPlace, type ReadOptions } from "./base/store.ts";
-import { columnsOf, timeText, wrapped } from "./base/text.ts";
+import { commandAuthor, openContinuity, selectPlace, type ReadOptions } from "./base/store.ts";
+import { chooseWidth, timeText, wrapped } from "./base/text.ts";
 import { storeWords } from "../../continuity-tools/store-words.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 
@@ -22,7 +22,7 @@ export async function restoreCommand(file: string, options: RestoreCommandOption
     if (options.file === undefined && options.postgres === undefined) assertState(stateDirectory());
     const { continuity, place } = await openContinuity(selectPlace(options), {
       mustExist: false,
-      author: authorOf({}),
+      author: commandAuthor({}),
     });
     try {
       const projects = project === undefined ? undefined : [project];
@@ -76,5 +76,5 @@ function restorationLines(
 }
 
 function indented(note: string): string[] {
-  return wrapped(note, columnsOf() - 2).map((line) => `  ${line}`);
+  return wrapped(note, chooseWidth() - 2).map((line) => `  ${line}`);
 }

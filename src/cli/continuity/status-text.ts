@@ -3,7 +3,7 @@ import type { OpenStep, TaskStatus } from "../../continuity/index.ts";
 import { callsText } from "../../continuity/work/calls-since.ts";
 import { copyText } from "../../continuity/decide/step-words.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import {
   isIdle,
   isInProgress,
@@ -63,7 +63,7 @@ export function statusLines(status: ProjectStatus, options: StoreOptions): strin
     ),
     ...section(
       "Blockers",
-      unresolved_blockers.map(({ task_id, blocker }) => listed(`${blocker} (${titleOf(status, task_id)})`)),
+      unresolved_blockers.map(({ task_id, blocker }) => listed(`${blocker} (${taskTitle(status, task_id)})`)),
     ),
     ...section("In progress", running.map(openStepLines)),
     ...section("Started, may have run", unknown.map(openStepLines)),
@@ -89,7 +89,7 @@ export function allLines(
       ? []
       : [
           "",
-          `Nothing open: ${someOf(
+          `Nothing open: ${joinSome(
             idle.map(({ project_id }) => printable(project_id, 200)),
             MAX_LISTED,
           )}`,
@@ -178,7 +178,7 @@ function tally({ counts }: ProjectStatus): string {
   return some.length === 0 ? "none" : some.join(", ");
 }
 
-function titleOf({ tasks }: ProjectStatus, task_id: string): string {
+function taskTitle({ tasks }: ProjectStatus, task_id: string): string {
   return tasks.find((task) => task.task_id === task_id)?.title ?? task_id;
 }
 

@@ -9,12 +9,12 @@ import {
   type PageProject,
   projectStatus,
   type ProjectStatus,
-  statusOf,
+  toStatus,
   type UnreadProject,
-  workPageOf,
+  renderWorkPage,
 } from "../../continuity-report/index.ts";
 import { isThere } from "../../base/is-there.ts";
-import { otherStore, selectPlace, projectOf, type Opened, type ReadOptions, withContinuity } from "./base/store.ts";
+import { otherStore, selectPlace, chooseProject, type Opened, type ReadOptions, withContinuity } from "./base/store.ts";
 import { assertPageFolder, putPage } from "../page-file.ts";
 import { allLines, statusLines } from "./status-text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
@@ -41,7 +41,7 @@ export async function statusCommand(options: StatusOptions): Promise<void> {
       const now = Date.now();
       const isOfOne = await isOneShown(opened, options);
       if (isOfOne) {
-        const project = await projectOf(opened, options);
+        const project = await chooseProject(opened, options);
         found.push(await readProject({ project, ...(await projectStatus(project, opened.store, now)) }, page));
       } else
         await eachProject(
@@ -49,13 +49,18 @@ export async function statusCommand(options: StatusOptions): Promise<void> {
           now,
           async (one) => void found.push("code" in one ? one : await readProject(one, page)),
         );
-      const projects = byNeed(found, statusOf);
+      const projects = byNeed(found, toStatus);
       if (page !== undefined)
         putPage(
           page,
-          workPageOf({ place: opened.place, at: now, projects, store: storeWords({ ...options, project: undefined }) }),
+          renderWorkPage({
+            place: opened.place,
+            at: now,
+            projects,
+            store: storeWords({ ...options, project: undefined }),
+          }),
         );
-      return toOutcome(opened, options, { projects: projects.map(statusOf), isOfOne, page });
+      return toOutcome(opened, options, { projects: projects.map(toStatus), isOfOne, page });
     });
   });
 }

@@ -2,8 +2,8 @@ import type { AnchorEntry, LostProject, Project, Verification, VerifyOptions } f
 import { workflowId } from "../../continuity/base/workflow-id.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import { type Opened, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
-import { wrapped, columnsOf } from "./base/text.ts";
+import { type Opened, chooseProject, type ReadOptions, withContinuity } from "./base/store.ts";
+import { wrapped, chooseWidth } from "./base/text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 import { waiting } from "../waiting.ts";
 
@@ -35,11 +35,13 @@ interface OfStore {
 export async function verifyCommand(options: VerifyCommandOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
-      const lost = await lostOf(opened, options);
+      const lost = await listLost(opened, options);
       const verified: Verified[] = [];
-      const projects = lost.length > 0 && options.project !== undefined ? [] : await projectsOf(opened, options, lost);
+      const projects =
+        lost.length > 0 && options.project !== undefined ? [] : await chooseProjects(opened, options, lost);
       // One database has all projects: it is checked with the first one, or alone.
-      for (const [index, project] of projects.entries()) verified.push(await verifiedOf(project, options, index === 0));
+      for (const [index, project] of projects.entries())
+        verified.push(await verifyProject(project, options, index === 0));
       const faults = verified.length === 0 ? await opened.store.faults() : [];
       const missing = options.project === undefined ? await missingFrom(opened, lost) : [];
       return toOutcome(opened.place, verified, { lost, faults, missing });
@@ -56,20 +58,20 @@ async function missingFrom({ store }: Opened, lost: readonly LostProject[]): Pro
 }
 
 /** Returns the lost projects that are concerned: all, or those of the name that the options have. */
-async function lostOf({ continuity }: Opened, { project }: VerifyCommandOptions): Promise<LostProject[]> {
+async function listLost({ continuity }: Opened, { project }: VerifyCommandOptions): Promise<LostProject[]> {
   const lost = await continuity.lostProjects();
   if (project === undefined) return lost;
   const id = workflowId(project);
   return lost.filter(({ workflow_id, project_id }) => workflow_id === id || project_id === project);
 }
 
-async function projectsOf(
+async function chooseProjects(
   opened: Opened,
   options: VerifyCommandOptions,
   lost: readonly LostProject[],
 ): Promise<Project[]> {
   // A position is that of one project.
-  if (options.project !== undefined || options.expect !== undefined) return [await projectOf(opened, options)];
+  if (options.project !== undefined || options.expect !== undefined) return [await chooseProject(opened, options)];
   const { continuity, store } = opened;
   const events = (await store.workflows()).reduce((sum, { last_event_seq }) => sum + last_event_seq, 0);
   if (events > MANY_EVENTS) waiting(`checking ${counted(events, "event")}`);
@@ -82,7 +84,7 @@ async function projectsOf(
   return found;
 }
 
-async function verifiedOf(
+async function verifyProject(
   project: Project,
   { rebuildSnapshots = false, expect }: VerifyCommandOptions,
   database: boolean,
@@ -104,7 +106,7 @@ function toOutcome(place: string, projects: readonly Verified[], { lost, faults,
         ? [`no project in ${place}`]
         : [
             ...(projects.length + lost.length === 0 ? [`no project in ${place}`] : []),
-            ...faults.flatMap((fault) => wrapped(`the database: ${fault}`, columnsOf())),
+            ...faults.flatMap((fault) => wrapped(`the database: ${fault}`, chooseWidth())),
             ...lost.flatMap(lostLines),
             ...projects.flatMap(verifiedLines),
             ...missing.map(
@@ -119,7 +121,7 @@ function toOutcome(place: string, projects: readonly Verified[], { lost, faults,
 function lostLines({ project_id, workflow_id, events, message }: LostProject): string[] {
   return [
     `${printable(project_id ?? `a project without a name (workflow ${workflow_id})`, 200)}: LOST, with ${counted(events, "event")}`,
-    ...wrapped(message, columnsOf() - 2).map((line) => `  ${line}`),
+    ...wrapped(message, chooseWidth() - 2).map((line) => `  ${line}`),
   ];
 }
 
@@ -131,7 +133,7 @@ function verifiedLines({ project_id, events, snapshots, completed_steps, head, d
     ...(head === null ? [] : [`  ends with ${head.event_seq}:${head.checksum}`]),
     ...(dropped === 0 ? [] : [`  ${counted(dropped, "snapshot")} deleted; the next one is made from the ledger`]),
     ...damages.flatMap(({ place, message }) =>
-      wrapped(`${place}: ${message}`, columnsOf() - 2).map((line) => `  ${line}`),
+      wrapped(`${place}: ${message}`, chooseWidth() - 2).map((line) => `  ${line}`),
     ),
   ];
 }

@@ -1,6 +1,6 @@
 /** Finds the goal or task that a person means by an id or its beginning. */
 import { valueInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { authorBy, type Goal, type Project, type Task, type WorkState } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
 import { isOver } from "../../continuity/base/state.ts";
@@ -27,19 +27,19 @@ const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Returns the id of the goal that `given` begins, also of a finished one. Throws `bad-input` or `not-found` with the goals
  * there are.
  */
-export function goalIdOf(project: Project, state: WorkState, given: string): Promise<string> {
-  return idOf(project, "goal", given, Object.values(state.goals).map(ofGoal));
+export function resolveGoalId(project: Project, state: WorkState, given: string): Promise<string> {
+  return resolveId(project, "goal", given, Object.values(state.goals).map(ofGoal));
 }
 
 /**
  * Returns the id of the task that `given` begins, also of a finished one. Throws `bad-input` or `not-found` with the tasks
  * there are.
  */
-export function taskIdOf(project: Project, state: WorkState, given: string): Promise<string> {
-  return idOf(project, "task", given, Object.values(state.tasks).map(ofTask));
+export function resolveTaskId(project: Project, state: WorkState, given: string): Promise<string> {
+  return resolveId(project, "task", given, Object.values(state.tasks).map(ofTask));
 }
 
-async function idOf(
+async function resolveId(
   project: Project,
   kind: "goal" | "task",
   given: string,
@@ -85,7 +85,7 @@ function onlyOne(kind: string, expected: string, found: readonly Candidate[]): s
   if (first && found.length === 1) return first.id;
   throw continuityError(first ? "bad-input" : "not-found", {
     expected: first ? expected : `a ${kind}`,
-    found: first ? listOf(found) : "none",
+    found: first ? joinNames(found) : "none",
     todo: `${first ? "Choose one" : "Name one"}. Nothing was written.`,
   });
 }
@@ -101,8 +101,8 @@ function only(kind: "goal" | "task", given: string, all: readonly Candidate[]): 
     expected: first
       ? `the beginning of one ${kind}'s id`
       : `the id of a ${kind}, or at least the first ${LEAST} characters of it`,
-    found: first ? `${valueInline(given)}, with which several begin: ${listOf(found)}` : valueInline(given),
-    todo: `${first ? "Give more of it." : open.length === 0 ? `There is no open ${kind}.` : `Open ones: ${listOf(open)}.`} Nothing was written.`,
+    found: first ? `${valueInline(given)}, with which several begin: ${joinNames(found)}` : valueInline(given),
+    todo: `${first ? "Give more of it." : open.length === 0 ? `There is no open ${kind}.` : `Open ones: ${joinNames(open)}.`} Nothing was written.`,
   });
 }
 
@@ -110,8 +110,8 @@ function isBegunBy(id: string, given: string): boolean {
   return id.startsWith(given) || id.startsWith(given.toLowerCase());
 }
 
-function listOf(candidates: readonly Candidate[]): string {
-  return someOf(
+function joinNames(candidates: readonly Candidate[]): string {
+  return joinSome(
     candidates.map(({ called }) => called),
     MAX_NAMED,
   );

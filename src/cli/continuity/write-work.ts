@@ -19,16 +19,16 @@ import { checkInput } from "../../continuity/steps/inputs.ts";
 import { printable } from "../../doctor/printable.ts";
 import { givenTexts, needed } from "./base/given-text.ts";
 import {
-  authorOf,
+  commandAuthor,
   type Opened,
   createdProject,
   nameToCreate,
-  projectOf,
+  chooseProject,
   type ReadOptions,
   withContinuity,
 } from "./base/store.ts";
 import { labelled } from "./base/text.ts";
-import { goalIdOf, onlyGoalId, onlyTaskId, taskIdOf } from "./which.ts";
+import { resolveGoalId, onlyGoalId, onlyTaskId, resolveTaskId } from "./which.ts";
 import { type Outcome, runAsync, UsageError } from "../run.ts";
 
 interface WriteOptions extends ReadOptions {
@@ -84,7 +84,7 @@ export async function createGoalCommand(given: string | undefined, options: Goal
       options,
       async (opened) => {
         const { project, warnings } = await createdProject(opened, name, options);
-        return { ...(await toOutcome(opened, project, await create(project.as(authorOf(options))))), warnings };
+        return { ...(await toOutcome(opened, project, await create(project.as(commandAuthor(options))))), warnings };
       },
       { mustExist: false },
     );
@@ -113,7 +113,7 @@ export async function goalStatusCommand(which: string, status: GoalStatus, optio
     if (!isEnd && reason !== undefined) throw new UsageError("--reason is for dropped and failed");
     const why = isEnd ? needed(reason, "--reason or --reason-file: why it is not reached") : undefined;
     return written(options, async (project, state) => {
-      const goal_id = await goalIdOf(project, state, which);
+      const goal_id = await resolveGoalId(project, state, which);
       const { goal, dropped } = isEnd
         ? await project.endGoal({ goal_id, status, reason: why!, ...command(options) })
         : { goal: await project.setGoalStatus({ goal_id, status, ...command(options) }), dropped: [] };
@@ -131,12 +131,12 @@ export async function addTaskCommand(given: string | undefined, options: TaskOpt
     const { goal, acceptanceCriterion, dependsOn } = options;
     return written(options, async (project, state) => {
       const depends_on: string[] = [];
-      for (const which of dependsOn ?? []) depends_on.push(await taskIdOf(project, state, which));
+      for (const which of dependsOn ?? []) depends_on.push(await resolveTaskId(project, state, which));
       const task = await project.addTask({
-        goal_id: goal === undefined ? onlyGoalId(state) : await goalIdOf(project, state, goal),
+        goal_id: goal === undefined ? onlyGoalId(state) : await resolveGoalId(project, state, goal),
         title,
         ...onlyGiven({ acceptance_criteria: acceptanceCriterion && [...acceptanceCriterion] }),
-        ...(rankOf(options) as Pick<Input<"add_task">, "priority" | "due" | "retries">),
+        ...(readRank(options) as Pick<Input<"add_task">, "priority" | "due" | "retries">),
         ...(depends_on.length > 0 && { depends_on }),
         ...command(options),
       });
@@ -158,7 +158,7 @@ export async function editGoalCommand(which: string, options: GoalOptions): Prom
     const fields = onlyGiven({ text, priority: options.priority });
     if (Object.keys(fields).length === 0) throw new UsageError("missing --text, --text-file or --priority");
     return written(options, async (project, state) => {
-      const goal_id = await goalIdOf(project, state, which);
+      const goal_id = await resolveGoalId(project, state, which);
       const goal = await project.editGoal({ goal_id, ...fields, ...command(options) });
       return { data: { goal }, sentence: `goal ${goal.goal_id} edited: ${printable(goal.text, 200)}` };
     });
@@ -170,15 +170,15 @@ export async function editTaskCommand(which: string, options: EditOptions): Prom
   await runAsync(options, async () => {
     const { title } = await givenTexts(options, ["title"]);
     const { acceptanceCriterion: criteria, dependsOn } = options;
-    const rank = rankOf(options);
+    const rank = readRank(options);
     if ([title, criteria, dependsOn].every((one) => one === undefined) && Object.keys(rank).length === 0)
       throw new UsageError(
         "missing what is to be changed: --title, --acceptance-criterion, --depends-on, --priority, --due or --retries",
       );
     return written(options, async (project, state) => {
-      const task_id = await taskIdOf(project, state, which);
+      const task_id = await resolveTaskId(project, state, which);
       const depends_on: string[] = [];
-      for (const other of dependsOn || []) depends_on.push(await taskIdOf(project, state, other));
+      for (const other of dependsOn || []) depends_on.push(await resolveTaskId(project, state, other));
       const task = await project.editTask({
         task_id,
         ...onlyGiven({ title, acceptance_criteria: criteria === undefined ? undefined : [...(criteria || [])] }),
@@ -196,7 +196,7 @@ function orNull<Value>(value: Value | false | undefined): Value | null | undefin
 }
 
 /** Returns the rank that is given; null for what it is to have no more. */
-function rankOf({ priority, due, retries }: RankOptions): Pick<Input<"edit_task">, "priority" | "due" | "retries"> {
+function readRank({ priority, due, retries }: RankOptions): Pick<Input<"edit_task">, "priority" | "due" | "retries"> {
   return onlyGiven({ priority: orNull(priority), due: orNull(due), retries: orNull(retries) });
 }
 
@@ -227,7 +227,7 @@ export async function moveTaskCommand(name: TaskMove, which: string, options: Wr
     const texts = await givenTexts(options, text === undefined ? [] : [text]);
     if (text !== undefined && why !== undefined) needed(texts[text], `--${text} or --${text}-file: ${why}`);
     return written(options, async (project, state) => {
-      const task_id = await taskIdOf(project, state, which);
+      const task_id = await resolveTaskId(project, state, which);
       const move = project[`${name}Task`] as (fields: object) => Promise<Task>;
       const task = await move.call(project, { task_id, ...onlyGiven(texts), ...command(options) });
       return { data: { task }, sentence: `task ${task.task_id} ${now}: ${printable(task.title, 200)}` };
@@ -252,7 +252,7 @@ export async function releaseTaskCommand(which: string, options: ReleaseOptions)
  * `openclaw-integrity continuity task take`: has a person do the task, whoever holds it, until it is released or done.
  */
 export async function takeTaskCommand(which: string, options: WriteOptions): Promise<void> {
-  await giveTask(which, options, () => ({ author: authorOf(options), session: null }));
+  await giveTask(which, options, () => ({ author: commandAuthor(options), session: null }));
 }
 
 /** Gives a task to whom `to` returns for the author who has begun the project. */
@@ -263,7 +263,7 @@ async function giveTask(
 ): Promise<void> {
   await runAsync(options, () =>
     written(options, async (project, state) => {
-      const task_id = await taskIdOf(project, state, which);
+      const task_id = await resolveTaskId(project, state, which);
       const holder = to({ author: (await project.begunBy()) ?? project.author });
       const isChanged = await project.giveTask(task_id, holder);
       const task = (await project.state()).tasks[task_id]!;
@@ -288,7 +288,7 @@ export async function checkpointCommand(which: string | undefined, options: Chec
       ...command(options),
     };
     return written(options, async (project, state) => {
-      const task_id = which === undefined ? onlyTaskId(state) : await taskIdOf(project, state, which);
+      const task_id = which === undefined ? onlyTaskId(state) : await resolveTaskId(project, state, which);
       const checkpoint = await project.updateCheckpoint({ task_id, ...fields });
       const title = state.tasks[task_id]?.title ?? task_id;
       return { data: { checkpoint }, sentence: `checkpoint of task ${task_id} written: ${printable(title, 200)}` };
@@ -302,7 +302,7 @@ function written(
   write: (project: Project, state: WorkState) => Promise<Written>,
 ): Promise<Outcome> {
   return withContinuity(options, async (opened) => {
-    const project = (await projectOf(opened, options)).as(authorOf(options));
+    const project = (await chooseProject(opened, options)).as(commandAuthor(options));
     return toOutcome(opened, project, await write(project, await project.state()));
   });
 }

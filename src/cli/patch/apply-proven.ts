@@ -2,7 +2,7 @@
 import { forget, recordedProof, rememberProof, revert, type Report } from "../../patching/index.ts";
 import type { ProofReport } from "../../prove/index.ts";
 import { EXIT, type Outcome, type SwapOptions } from "../run.ts";
-import { refusalCode, proofData, proofOf } from "./prove.ts";
+import { refusalCode, proofData, runProof } from "./prove.ts";
 
 /** Options of apply. */
 export interface ApplyOptions extends SwapOptions {
@@ -34,7 +34,7 @@ export async function proveApplied(report: Report, outcome: Outcome, options: Ap
   // Ctrl-C takes the patch back too: it was asked for with a proof.
   for (const signal of SIGNALS) process.once(signal, stop);
   try {
-    const { report: proof, lines } = await proofOf(root, { signal: abort.signal });
+    const { report: proof, lines } = await runProof(root, { signal: abort.signal });
     const warnings = outcome.warnings ?? [];
     const data = { ...outcome.data, proof: proofData(proof) };
     const unrecorded = rememberProof(root, proof);

@@ -1,6 +1,6 @@
 import { explain, findInstallation } from "../../patching/index.ts";
 import { explanationLines } from "./explanation-text.ts";
-import { setupOf } from "../../register/index.ts";
+import { findSetup } from "../../register/index.ts";
 import { setupLines } from "../register/setup-lines.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 
@@ -9,7 +9,7 @@ export function explainCommand(options: CommonOptions): void {
   run(options, () => {
     const found = findInstallation(options);
     const explanation = explain(found.root);
-    const register = setupOf(found.root, found.places);
+    const register = findSetup(found.root, found.places);
     return {
       data: { ...explanation, ways: found.ways, register },
       lines: [...explanationLines(explanation), ...registerLines(setupLines(register))],

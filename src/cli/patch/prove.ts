@@ -7,7 +7,7 @@ import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
 export async function proveCommand(options: CommonOptions): Promise<void> {
   await runAsync(options, async () => {
     const { root } = findInstallation(options);
-    const { report: found } = await proofOf(root);
+    const { report: found } = await runProof(root);
     const isProven = found.verdict === "proven";
     const { fate, sentence, todo = "" } = patchState(root);
     // What an unpatched OpenClaw fails at needs no report to anybody.
@@ -16,7 +16,7 @@ export async function proveCommand(options: CommonOptions): Promise<void> {
     const unrecorded = isProven && fate === "patched" ? rememberProof(root, found) : undefined;
     return {
       data: { ...proofData(report), fate },
-      ...shown(await linesOf(report), isProven, options),
+      ...shown(await formatProof(report), isProven, options),
       ...(unrecorded !== undefined && { warnings: [unrecorded] }),
       exit: isProven ? EXIT.ok : EXIT.refused,
     };
@@ -24,16 +24,16 @@ export async function proveCommand(options: CommonOptions): Promise<void> {
 }
 
 /** Runs the proof, whose code is loaded only now, and formats its report. */
-export async function proofOf(
+export async function runProof(
   root: string,
   options: ProveOptions = {},
 ): Promise<{ readonly report: ProofReport; readonly lines: readonly string[] }> {
   const { prove } = await import("../../prove/index.ts");
   const report = await prove(root, { onProgress: waiting, ...options });
-  return { report, lines: await linesOf(report) };
+  return { report, lines: await formatProof(report) };
 }
 
-async function linesOf(report: ProofReport): Promise<readonly string[]> {
+async function formatProof(report: ProofReport): Promise<readonly string[]> {
   const { proofLines } = await import("../../prove/index.ts");
   return proofLines(report);
 }

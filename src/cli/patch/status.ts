@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import {
-  entryOf,
+  findEntry,
   fateWithout,
   findInstallations,
-  keptOf,
+  findKept,
   PatchError,
   readRecord,
   recordedProof,
@@ -15,7 +15,7 @@ import {
   type RecordedProof,
   type Report,
 } from "../../patching/index.ts";
-import { isRegistered, setupOf, startsRegistered, type Setup } from "../../register/index.ts";
+import { isRegistered, findSetup, startsRegistered, type Setup } from "../../register/index.ts";
 import { type LearnedRoute, readRoutes, routeLines } from "../../doctor/index.ts";
 import { stateDirectory } from "../../store/index.ts";
 import { keepsPatched } from "../plugin/keeps-patched.ts";
@@ -66,9 +66,9 @@ export function statusCommand(options: CommonOptions): void {
     const record = readRecord();
     const found = findInstallations(options);
     const several = found.length > 1;
-    const installations = found.map((one) => statusOf(one, record, several ? one.root : undefined));
+    const installations = found.map((one) => examineInstallation(one, record, several ? one.root : undefined));
     // An installation that an update moved to another folder (pnpm) is not gone: it is reported at its new place.
-    const reported = new Set(found.map(({ root, places }) => entryOf(record, root, places)?.root));
+    const reported = new Set(found.map(({ root, places }) => findEntry(record, root, places)?.root));
     const gone = record.filter(({ root }) => !reported.has(root) && !existsSync(root));
     const routes = readRoutes(stateDirectory());
     const states = new Set(installations.map(({ state }) => state));
@@ -89,16 +89,16 @@ export function statusCommand(options: CommonOptions): void {
  * Looks at one installation, with what is recorded of all. `path` names it in commands where the options of this
  * command name several. Throws only what is no PatchError.
  */
-export function statusOf(
+export function examineInstallation(
   { root, release, ways, places }: Found,
   record: readonly AppliedPatch[],
   path?: string,
 ): InstallationStatus {
-  const without = fateWithout(root, release, entryOf(record, root, places));
+  const without = fateWithout(root, release, findEntry(record, root, places));
   try {
     const report = status(root);
     const { state } = report;
-    const register = setupOf(root, places);
+    const register = findSetup(root, places);
     const isMarked = state === "patched" || state === "outdated";
     const base = {
       root,
@@ -176,7 +176,7 @@ function installationLines(installation: InstallationStatus): readonly string[] 
 
 /** Why the plugin with keepPatched has not patched an OpenClaw, or what it could not prove. */
 function keptLines({ root, release, state, way }: InstallationStatus): readonly string[] {
-  const kept = keptOf(root, release);
+  const kept = findKept(root, release);
   if (kept === undefined) return [];
   const { step, reason = "", at } = kept;
   if (step === "reverted") {

@@ -1,5 +1,5 @@
 import { findInstallation, PatchError, verify, type Found } from "../../patching/index.ts";
-import { isRegistered, setupOf, verifyServed } from "../../register/index.ts";
+import { isRegistered, findSetup, verifyServed } from "../../register/index.ts";
 import { setupLines } from "../register/setup-lines.ts";
 import { run, type CommonOptions, type Outcome } from "../run.ts";
 import { leadLines, show } from "./show.ts";
@@ -21,7 +21,7 @@ export function verifyCommand(options: CommonOptions): void {
 /** The outcome for an OpenClaw that is patched when it is started; undefined when nothing says that it is. */
 function inMemory(found: Found): Outcome | undefined {
   const { root, release, ways, places } = found;
-  const register = setupOf(root, places);
+  const register = findSetup(root, places);
   if (!isRegistered(register)) return undefined;
   const { patchSet, files, cached } = verifyServed(root);
   const kept = {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:f
 import { dirname, isAbsolute, resolve } from "node:path";
 import { putFile } from "../../store/archives/durable-file.ts";
 import {
-  valueOf,
+  parseJson5,
   withItem,
   withoutItem,
   withoutKey,
@@ -14,7 +14,7 @@ import {
 } from "./config-text.ts";
 import type { RefusalParts } from "../../base/coded-error.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
-import { reasonOf, pluginError } from "./errors.ts";
+import { describeError, pluginError } from "./errors.ts";
 
 const INCLUDE = "$include";
 // OpenClaw's own limit.
@@ -102,7 +102,7 @@ export class ConfigDraft {
   save(): void {
     const changed = [...this.#texts].filter(([, { before, now }]) => now !== (before ?? ""));
     for (const [file, { before }] of changed) {
-      if (contentsOf(file) === before) continue;
+      if (readConfigFile(file) === before) continue;
       throw pluginError("config-changed", {
         expected: `${file} as it was read a moment ago`,
         found: "another content",
@@ -117,7 +117,7 @@ export class ConfigDraft {
   restore(): void {
     for (const [file, { before }] of this.#texts) {
       if (before === undefined) rmSync(file, { force: true });
-      else if (contentsOf(file) !== before) putFile(file, before, statSync(file).mode & 0o777);
+      else if (readConfigFile(file) !== before) putFile(file, before, statSync(file).mode & 0o777);
     }
   }
 
@@ -150,7 +150,7 @@ export class ConfigDraft {
   #valueIn(file: string): Json {
     const { now } = this.#text(file);
     try {
-      return valueOf(now);
+      return parseJson5(now);
     } catch (error) {
       throw noJson5(file, error);
     }
@@ -159,7 +159,7 @@ export class ConfigDraft {
   #text(file: string): ConfigText {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
-    const before = contentsOf(file);
+    const before = readConfigFile(file);
     if (before === undefined && file !== this.file)
       throw unreadable("include", { expected: `the file ${file}, which OpenClaw's config includes`, found: "none" });
     const text: ConfigText = { before, now: before ?? "{}\n" };
@@ -215,7 +215,7 @@ function included(from: string, path: string): string {
   return existsSync(file) ? realpathSync(file) : file;
 }
 
-function contentsOf(file: string): string | undefined {
+function readConfigFile(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -234,7 +234,7 @@ function contentsOf(file: string): string | undefined {
 function noJson5(file: string, error: unknown): Error {
   return unreadable("text", {
     expected: `OpenClaw's config in ${file} to be JSON5`,
-    found: reasonOf(error),
+    found: describeError(error),
     cause: error,
   });
 }

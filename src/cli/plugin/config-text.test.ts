@@ -1,6 +1,6 @@
 import { assert, constantFrom, dictionary, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { valueOf, withItem, withoutItem, withoutKey, withValue, type Json } from "./config-text.ts";
+import { parseJson5, withItem, withoutItem, withoutKey, withValue, type Json } from "./config-text.ts";
 
 const PATHS = ["plugins", "load", "paths"];
 
@@ -21,7 +21,7 @@ describe("a person's text stays theirs", () => {
     const entry = ["plugins", "entries", "x"];
     let now = withItem(withItem(text, PATHS, "/folder"), ["plugins", "allow"], "x");
     now = withValue(withValue(now, [...entry, "enabled"], true), [...entry, "hooks", "allow"], true);
-    expect(valueOf(now)).toMatchObject({
+    expect(parseJson5(now)).toMatchObject({
       plugins: {
         allow: ["a", "x"],
         load: { paths: ["/folder"] },
@@ -43,7 +43,7 @@ describe("a person's text stays theirs", () => {
       ["{ b: 2, // two\n  a: 1 }", { b: 2 }],
       ["[/* x */ 1]", [1]],
     ] as const) {
-      expect(valueOf(withoutKey(text, ["a"]))).toEqual(value);
+      expect(parseJson5(withoutKey(text, ["a"]))).toEqual(value);
     }
   });
 
@@ -61,13 +61,13 @@ describe("a person's text stays theirs", () => {
         const text = JSON.stringify(before, null, indent);
         const wanted = JSON.parse(text) as Record<string, Json>;
         const changed = withValue(text, ["new key", "inner"], value as Json);
-        expect(valueOf(changed)).toEqual({
+        expect(parseJson5(changed)).toEqual({
           ...wanted,
           "new key": { inner: JSON.parse(JSON.stringify(value)) as Json },
         });
-        expect(valueOf(withoutKey(changed, ["new key"]))).toEqual(wanted);
+        expect(parseJson5(withoutKey(changed, ["new key"]))).toEqual(wanted);
         for (const key of Object.keys(wanted))
-          expect(valueOf(withoutKey(text, [key]))).toEqual(
+          expect(parseJson5(withoutKey(text, [key]))).toEqual(
             Object.fromEntries(Object.entries(wanted).filter(([name]) => name !== key)),
           );
       },
@@ -77,11 +77,11 @@ describe("a person's text stays theirs", () => {
 });
 
 test("of a key that is there twice, the one that counts is changed", () => {
-  expect(valueOf(withValue("{a: 1, a: 2}", ["a"], 3))).toEqual({ a: 3 });
+  expect(parseJson5(withValue("{a: 1, a: 2}", ["a"], 3))).toEqual({ a: 3 });
 });
 
 test("JSON5 is read as OpenClaw reads it", () => {
-  expect(valueOf("{a: +1, 'b': -Infinity, c: 0x10, d: .5, e: 'x\\\ny', f: [null,], a: 2}")).toEqual({
+  expect(parseJson5("{a: +1, 'b': -Infinity, c: 0x10, d: .5, e: 'x\\\ny', f: [null,], a: 2}")).toEqual({
     a: 2,
     b: -Infinity,
     c: 16,
@@ -104,5 +104,5 @@ test.each([
   "{[1]: 2}",
   "{a: process.exit()}",
 ])("%s is code or damage, and no config", (text) => {
-  expect(() => valueOf(text)).toThrow(SyntaxError);
+  expect(() => parseJson5(text)).toThrow(SyntaxError);
 });

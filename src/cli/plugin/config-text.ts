@@ -20,8 +20,8 @@ type Box = ObjectExpression | (Expression & { type: "ArrayExpression" });
 const OPENED = "(";
 
 /** Returns the value of a JSON5 text. Throws a SyntaxError for any other text. */
-export function valueOf(text: string): Json {
-  return jsonOf(parsed(text));
+export function parseJson5(text: string): Json {
+  return nodeValue(parsed(text));
 }
 
 /**
@@ -30,11 +30,15 @@ export function valueOf(text: string): Json {
  */
 export function withValue(text: string, path: KeyPath, value: Json): string {
   const [box, depth] = deepest(text, path);
-  const property = propertyOf(box, path[depth]);
+  const property = findProperty(box, path[depth]);
   if (property !== undefined)
-    return splice(text, property.value, written(value, indentAt(text, property), unitOf(text)));
+    return splice(text, property.value, written(value, indentAt(text, property), readIndent(text)));
   const nested = path.slice(depth + 1).reduceRight<Json>((inner, key) => ({ [key]: inner }), value);
-  return withMember(text, box, (indent) => `${JSON.stringify(path[depth])}: ${written(nested, indent, unitOf(text))}`);
+  return withMember(
+    text,
+    box,
+    (indent) => `${JSON.stringify(path[depth])}: ${written(nested, indent, readIndent(text))}`,
+  );
 }
 
 /** Returns the text with an item appended to the list at `path`, which is created if needed. */
@@ -42,13 +46,13 @@ export function withItem(text: string, path: KeyPath, item: Json): string {
   const list = nodeAt(text, path);
   if (list === undefined) return withValue(text, path, [item]);
   if (list.type !== "ArrayExpression") throw new SyntaxError(`${path.join(".")} is not a list`);
-  return withMember(text, list, (indent) => written(item, indent, unitOf(text)));
+  return withMember(text, list, (indent) => written(item, indent, readIndent(text)));
 }
 
 /** Returns the text without the key at `path`; the same text when the key is missing. */
 export function withoutKey(text: string, path: KeyPath): string {
   const box = nodeAt(text, path.slice(0, -1));
-  const property = box?.type === "ObjectExpression" ? propertyOf(box, path.at(-1)) : undefined;
+  const property = box?.type === "ObjectExpression" ? findProperty(box, path.at(-1)) : undefined;
   return property === undefined ? text : withoutMember(text, box as Box, property);
 }
 
@@ -57,7 +61,7 @@ export function withoutItem(text: string, path: KeyPath, item: string): string {
   const list = nodeAt(text, path);
   const found =
     list?.type === "ArrayExpression"
-      ? list.elements.findLast((one) => one !== null && one.type !== "SpreadElement" && jsonOf(one) === item)
+      ? list.elements.findLast((one) => one !== null && one.type !== "SpreadElement" && nodeValue(one) === item)
       : undefined;
   return found === undefined || found === null
     ? text
@@ -72,19 +76,19 @@ function parsed(text: string): Expression {
   return statement.expression;
 }
 
-function jsonOf(node: Expression | SpreadElement | null): Json {
+function nodeValue(node: Expression | SpreadElement | null): Json {
   if (
     node?.type === "Literal" &&
     (node.value === null || ["string", "number", "boolean"].includes(typeof node.value)) &&
     node.regex === undefined
   )
     return node.value as Json;
-  if (node?.type === "ArrayExpression") return node.elements.map(jsonOf);
+  if (node?.type === "ArrayExpression") return node.elements.map(nodeValue);
   if (node?.type === "ObjectExpression")
-    return Object.fromEntries(node.properties.map((one) => [propertyName(one), jsonOf(propertyIn(one).value)]));
+    return Object.fromEntries(node.properties.map((one) => [propertyName(one), nodeValue(propertyIn(one).value)]));
   if (node?.type === "Identifier" && ["Infinity", "NaN"].includes(node.name)) return Number(node.name);
   if (node?.type === "UnaryExpression" && ["-", "+"].includes(node.operator)) {
-    const value = jsonOf(node.argument);
+    const value = nodeValue(node.argument);
     if (typeof value === "number") return node.operator === "-" ? -value : value;
   }
   throw new SyntaxError(`there is no JSON5 value at character ${(node?.start ?? 0) - OPENED.length}`);
@@ -97,18 +101,18 @@ function propertyIn(property: Property | SpreadElement): Property {
 
 function propertyName(property: Property | SpreadElement): string {
   const { key } = propertyIn(property);
-  return key.type === "Identifier" ? key.name : String(jsonOf(key as Expression));
+  return key.type === "Identifier" ? key.name : String(nodeValue(key as Expression));
 }
 
 /** Returns the last property with a name, which is the one that takes effect. */
-function propertyOf(box: ObjectExpression, key: string | undefined): Property | undefined {
+function findProperty(box: ObjectExpression, key: string | undefined): Property | undefined {
   const found = box.properties.findLast((one) => propertyName(one) === key);
   return found === undefined ? undefined : propertyIn(found);
 }
 
 function nodeAt(text: string, path: KeyPath): Expression | undefined {
   return path.reduce<Expression | undefined>(
-    (node, key) => (node?.type === "ObjectExpression" ? propertyOf(node, key)?.value : undefined),
+    (node, key) => (node?.type === "ObjectExpression" ? findProperty(node, key)?.value : undefined),
     parsed(text),
   );
 }
@@ -119,7 +123,7 @@ function deepest(text: string, path: KeyPath): readonly [ObjectExpression, numbe
   for (let depth = 0; ; depth++) {
     if (node.type !== "ObjectExpression")
       throw new SyntaxError(`${path.slice(0, depth).join(".") || "the whole"} is not an object`);
-    const next = propertyOf(node, path[depth])?.value;
+    const next = findProperty(node, path[depth])?.value;
     if (next === undefined || depth === path.length - 1) return [node, depth];
     node = next;
   }
@@ -139,19 +143,21 @@ function splice(
   return text.slice(0, start - OPENED.length) + insert + text.slice(end - OPENED.length);
 }
 
-function membersOf(box: Box): readonly { readonly start: number; readonly end: number }[] {
+function listMembers(box: Box): readonly { readonly start: number; readonly end: number }[] {
   return box.type === "ObjectExpression" ? box.properties : box.elements.flatMap((one) => one ?? []);
 }
 
 /** Inserts a member after the last one and its comments, before the closing bracket. */
 function withMember(text: string, box: Box, member: (indent: string | undefined) => string): string {
   const [open, close] = [box.start - OPENED.length, box.end - OPENED.length - 1];
-  const last = membersOf(box).at(-1);
+  const last = listMembers(box).at(-1);
   const behind = text.slice(0, close).trimEnd().length;
   const isSpread = text.slice(open, close).includes("\n") || (last === undefined && box.type === "ObjectExpression");
   const base = indentAt(text, box);
   const indent =
-    last !== undefined && isFirstOfLine(text, last.start - OPENED.length) ? indentAt(text, last) : base + unitOf(text);
+    last !== undefined && isFirstOfLine(text, last.start - OPENED.length)
+      ? indentAt(text, last)
+      : base + readIndent(text);
   const comma = last === undefined ? undefined : commaBehind(text, last.end - OPENED.length);
   const added =
     (isSpread ? `\n${indent}` : last === undefined ? "" : " ") +
@@ -165,7 +171,7 @@ function withMember(text: string, box: Box, member: (indent: string | undefined)
 }
 
 function withoutMember(text: string, box: Box, member: { readonly start: number; readonly end: number }): string {
-  const members = membersOf(box);
+  const members = listMembers(box);
   const before = members[members.findIndex(({ start }) => start === member.start) - 1];
   const [start, end] = [member.start - OPENED.length, member.end - OPENED.length];
   const comma = commaBehind(text, end);
@@ -188,20 +194,20 @@ function commaBehind(text: string, from: number): number | undefined {
   return text[between.lastIndex] === "," ? between.lastIndex : undefined;
 }
 
-function lineOf(text: string, position: number): string {
+function lineBefore(text: string, position: number): string {
   return text.slice(text.lastIndexOf("\n", position - 1) + 1, position);
 }
 
 function isFirstOfLine(text: string, position: number): boolean {
-  return lineOf(text, position).trim() === "";
+  return lineBefore(text, position).trim() === "";
 }
 
 function indentAt(text: string, { start }: { readonly start: number }): string {
-  return /^[^\S\n]*/.exec(lineOf(text, start - OPENED.length))?.[0] ?? "";
+  return /^[^\S\n]*/.exec(lineBefore(text, start - OPENED.length))?.[0] ?? "";
 }
 
 /** Returns the indentation of one level, as the outermost object shows it. */
-function unitOf(text: string): string {
+function readIndent(text: string): string {
   const root = parsed(text);
   const [first] = root.type === "ObjectExpression" ? root.properties : [];
   const indent = first !== undefined && isFirstOfLine(text, first.start - OPENED.length) ? indentAt(text, first) : "";

@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../../base/coded-error.ts";
 
 /**
  * Why the plugin was not installed or uninstalled. The code is for programs, the message for the person who has to act.
@@ -20,6 +20,6 @@ class PluginError extends CodedError<PluginErrorCode> {
 }
 
 /** Builds the three-part message all refusals share. */
-export const pluginError = refusalsOf(PluginError);
+export const pluginError = makeErrorBuilder(PluginError);
 
-export { reasonOf } from "../../base/coded-error.ts";
+export { describeError } from "../../base/coded-error.ts";

@@ -42,17 +42,17 @@ export function bundledPlugin(root: string): string | undefined {
 
 /** Returns whether a folder holds this plugin. */
 export function isPlugin(folder: string): boolean {
-  return manifestOf(folder)?.["id"] === PLUGIN_ID;
+  return tryManifest(folder)?.["id"] === PLUGIN_ID;
 }
 
 /** Returns the version in the manifest of a plugin folder. */
-export function versionOf(folder: string): string {
-  return String(manifestOf(folder)?.["version"] ?? "unknown");
+export function pluginVersion(folder: string): string {
+  return String(tryManifest(folder)?.["version"] ?? "unknown");
 }
 
 /** Returns whether OpenClaw enables a bundled plugin by default. */
 export function isEnabledByDefault(folder: string): boolean {
-  return manifestOf(folder)?.["enabledByDefault"] === true;
+  return tryManifest(folder)?.["enabledByDefault"] === true;
 }
 
 /** Returns whether two folders hold the same files. */
@@ -66,7 +66,7 @@ export function holdSame(one: string, other: string): boolean {
 }
 
 /** Returns the bytes of the files in a folder. */
-export function sizeOf(folder: string): number {
+export function folderSize(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
@@ -125,7 +125,7 @@ function removeLeftovers(to: string): void {
     if (Date.now() - lstatSync(path).mtimeMs > LEFTOVER_AGE_MS) rmSync(path, { recursive: true, force: true });
 }
 
-function manifestOf(folder: string): Readonly<Record<string, unknown>> | undefined {
+function tryManifest(folder: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(join(folder, MANIFEST), "utf8"));
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;

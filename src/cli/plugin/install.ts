@@ -13,20 +13,20 @@ import {
   isEnabledByDefault,
   packagedPlugin,
   PLUGIN_ID,
-  sizeOf,
+  folderSize,
   unfitForLink,
-  versionOf,
+  pluginVersion,
 } from "./folder.ts";
 import {
-  abilitiesOf,
+  detectAbilities,
   installByOpenClaw,
-  reportOf,
+  askOpenClaw,
   uninstallByOpenClaw,
   type Abilities,
   type PluginReport,
 } from "./openclaw.ts";
 import { gatewayLine, ownerLine } from "./next.ts";
-import { meaningOf, WHAT_IT_IS } from "./meaning.ts";
+import { explainStep, WHAT_IT_IS } from "./meaning.ts";
 import { reportedOn } from "./reported.ts";
 import {
   joined,
@@ -37,7 +37,7 @@ import {
   type Step,
   type Way,
 } from "./record.ts";
-import { changeConfig, dataOfSteps, lineOf, type Wanted } from "./steps.ts";
+import { changeConfig, dataOfSteps, formatStep, type Wanted } from "./steps.ts";
 import { runAsking } from "../question.ts";
 import type { CommonOptions, Outcome } from "../run.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
@@ -99,7 +99,7 @@ export function plannedInstall(
   const order = isAboutSettings(install)
     ? `change the plugin's settings in ${file}:`
     : `install the plugin ${PLUGIN_ID}, which changes ${file}:`;
-  const bytes = install.copies ? sizeOf(packagedPlugin()) : 0;
+  const bytes = install.copies ? folderSize(packagedPlugin()) : 0;
   return { order, lines, bytes };
 }
 
@@ -107,7 +107,7 @@ export function plannedInstall(
 export async function installOutcome(options: InstallOptions): Promise<Outcome> {
   const install = planInstall(options);
   const lines = installLines(install);
-  const data = dataOf(install);
+  const data = toData(install);
   if (lines.length === 0)
     return {
       data: { ...data, action: "already" },
@@ -130,7 +130,7 @@ export async function installOutcome(options: InstallOptions): Promise<Outcome> 
 function planInstall(options: InstallOptions): Install {
   checkHome();
   const found = findInstallation(options);
-  const abilities = abilitiesOf(found.root);
+  const abilities = detectAbilities(found.root);
   const choice = choose(found.root, abilities, options);
   const earlier = readPluginRecord();
   const draft = new ConfigDraft(configFile());
@@ -195,8 +195,8 @@ function installLines(install: Install): readonly string[] {
     ...(isAboutSettings(install) ? [] : [`  (${WHAT_IT_IS})`]),
     ...(copies ? [`  files: ${packagedPlugin()} copied to ${choice.folder}, because ${choice.because}`] : []),
     ...steps.flatMap((step) => {
-      const meaning = meaningOf(step);
-      return [lineOf(step, draft.file), ...(meaning === undefined ? [] : [`    ${meaning}`])];
+      const meaning = explainStep(step);
+      return [formatStep(step, draft.file), ...(meaning === undefined ? [] : [`    ${meaning}`])];
     }),
     ...(isByOpenClaw
       ? [
@@ -212,7 +212,7 @@ function doInstall(install: Install): PluginReport {
   if (copies) copyFolder(packagedPlugin(), choice.folder);
   try {
     const record = write(install);
-    const report = reportOf(found.root, abilities);
+    const report = askOpenClaw(found.root, abilities);
     if (report.isLoaded) return report;
     if (record.isRecorded && earlier === undefined) uninstallByOpenClaw(found.root);
     throw pluginError("openclaw-refused", {
@@ -265,7 +265,7 @@ function toOutcome(
   return {
     data: { ...data, action: earlier === undefined ? "installed" : "updated", loadedFrom: folder, diagnostics },
     lines: [
-      `installed: OpenClaw ${found.release} loads clawos-l0 ${versionOf(choice.folder)} from ${folder ?? choice.folder}`,
+      `installed: OpenClaw ${found.release} loads clawos-l0 ${pluginVersion(choice.folder)} from ${folder ?? choice.folder}`,
       ...lines,
       gatewayLine(draft, abilities),
       ownerLine(draft, found.release),
@@ -275,7 +275,7 @@ function toOutcome(
   };
 }
 
-function dataOf({ found, choice, draft, steps, copies }: Install): Outcome["data"] {
+function toData({ found, choice, draft, steps, copies }: Install): Outcome["data"] {
   const changes = dataOfSteps(steps);
   return {
     root: found.root,
@@ -286,6 +286,6 @@ function dataOf({ found, choice, draft, steps, copies }: Install): Outcome["data
     configFile: draft.file,
     copies,
     changes,
-    ...(existsSync(choice.folder) && { version: versionOf(choice.folder) }),
+    ...(existsSync(choice.folder) && { version: pluginVersion(choice.folder) }),
   };
 }

@@ -18,7 +18,7 @@ const MEANINGS: readonly (readonly [key: string, meaning: string])[] = [
 ];
 
 /** What a change means, and why it is made; undefined for a key that needs no word. */
-export function meaningOf({ do: action, key }: Step): string | undefined {
+export function explainStep({ do: action, key }: Step): string | undefined {
   if (action === "drop") return "OpenClaw no longer looks for the plugin here, where it was before";
   const name = key.join(".");
   return MEANINGS.find(([end]) => name.endsWith(end))?.[1];

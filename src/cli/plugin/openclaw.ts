@@ -57,7 +57,7 @@ interface ProcessOutput {
 const TIMEOUT_MS = 300_000;
 
 /** Detects the abilities of the OpenClaw in `root` from its code. */
-export function abilitiesOf(root: string): Abilities {
+export function detectAbilities(root: string): Abilities {
   const dist = join(root, "dist");
   const wanted = new Set(Object.values<string>(DISTINCTIVE_TEXTS));
   for (const name of readdirSync(dist)) {
@@ -75,7 +75,7 @@ export function abilitiesOf(root: string): Abilities {
  * Asks OpenClaw about the plugin, which loads the plugin. Throws `openclaw-refused` when OpenClaw does not answer, for
  * instance because of its config.
  */
-export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport {
+export function askOpenClaw(root: string, { runtimeInfo }: Abilities): PluginReport {
   waiting("asking OpenClaw whether it loads the plugin");
   const output = runOpenClaw(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
   const printed = `${output.out}${output.error}`;

@@ -2,8 +2,8 @@
 import { findInstallation } from "../../patching/index.ts";
 import { ConfigDraft } from "./config-file.ts";
 import { configFile } from "./config-place.ts";
-import { bundledPlugin, holdSame, packagedPlugin, PLUGIN_ID, versionOf } from "./folder.ts";
-import { abilitiesOf, reportOf } from "./openclaw.ts";
+import { bundledPlugin, holdSame, packagedPlugin, PLUGIN_ID, pluginVersion } from "./folder.ts";
+import { detectAbilities, askOpenClaw } from "./openclaw.ts";
 import { readPluginRecord } from "./record.ts";
 import { reportedOn } from "./reported.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
@@ -19,7 +19,7 @@ export function pluginStatusCommand(options: CommonOptions): void {
     const record = readPluginRecord();
     const draft = new ConfigDraft(configFile());
     const { file } = draft;
-    const report = reportOf(root, abilitiesOf(root));
+    const report = askOpenClaw(root, detectAbilities(root));
     const { isLoaded, status, folder, diagnostics } = report;
     const reported = reportedOn(report, draft);
     const way = record?.way ?? (folder !== undefined && folder === bundledPlugin(root) ? "bundled" : undefined);
@@ -31,7 +31,7 @@ export function pluginStatusCommand(options: CommonOptions): void {
           ? "not installed by openclaw-integrity"
           : `installed as a ${way}`;
     const words = isLoaded
-      ? `OpenClaw ${release} loads ${PLUGIN_ID} ${folder === undefined ? "" : versionOf(folder)} from ${folder} (${by})`
+      ? `OpenClaw ${release} loads ${PLUGIN_ID} ${folder === undefined ? "" : pluginVersion(folder)} from ${folder} (${by})`
       : `OpenClaw ${release} does not load ${PLUGIN_ID} (${status ?? "it does not find it"}; ${by})`;
     return {
       data: {

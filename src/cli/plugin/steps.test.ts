@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
 import { ConfigDraft } from "./config-file.ts";
-import { valueOf, type Json } from "./config-text.ts";
+import { parseJson5, type Json } from "./config-text.ts";
 import type { Changes } from "./record.ts";
 import { changeConfig, undoChanges, type Wanted } from "./steps.ts";
 
@@ -25,7 +25,7 @@ const WANTED: Wanted = {
 const file = (): string => join(folder, "openclaw.json");
 const put = (config: Json, name = "openclaw.json"): void =>
   writeFileSync(join(folder, name), JSON.stringify(config, null, 2));
-const read = (name = "openclaw.json"): Json => valueOf(readFileSync(join(folder, name), "utf8"));
+const read = (name = "openclaw.json"): Json => parseJson5(readFileSync(join(folder, name), "utf8"));
 
 function install(wanted: Partial<Wanted> = {}): Changes {
   const draft = new ConfigDraft(file());

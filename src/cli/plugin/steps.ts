@@ -36,7 +36,7 @@ export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   checkAllowed(draft);
   const [steps, made, had]: [Step[], Spot[], Spot[]] = [[], [], []];
   const change = (step: Step): void => {
-    for (const spot of containersOf(draft, step.key)) {
+    for (const spot of listContainers(draft, step.key)) {
       if (draft.at(spot) === undefined) made.push(spot);
       else if (![...made, ...had].some((known) => isDeepStrictEqual(known, spot))) had.push(spot);
     }
@@ -99,7 +99,7 @@ export function undoChanges(draft: ConfigDraft, { steps, made, had }: Changes): 
 }
 
 /** Formats a change: the key, its old and its new value. */
-export function lineOf(step: Step, configFile: string): string {
+export function formatStep(step: Step, configFile: string): string {
   const place = step.spot.file === configFile ? "" : ` (in ${basename(step.spot.file)})`;
   const what =
     step.do === "set"
@@ -142,7 +142,7 @@ function apply(draft: ConfigDraft, step: Step): void {
 }
 
 /** Returns the objects and lists that contain a key's value, the outermost first. */
-function containersOf(draft: ConfigDraft, key: KeyPath): readonly Spot[] {
+function listContainers(draft: ConfigDraft, key: KeyPath): readonly Spot[] {
   const isList = key === PATHS || key === ALLOW;
   return key.slice(0, isList ? undefined : -1).map((_, index) => draft.spot(key.slice(0, index + 1)));
 }

@@ -6,9 +6,9 @@ import { showAndAsk } from "./consent.ts";
 import { checkHome, checkWritable, configFile } from "./config-place.ts";
 import { copiedPlugin, PLUGIN_ID } from "./folder.ts";
 import { gatewayLine } from "./next.ts";
-import { abilitiesOf, uninstallByOpenClaw } from "./openclaw.ts";
+import { detectAbilities, uninstallByOpenClaw } from "./openclaw.ts";
 import { readPluginRecord, removePluginRecord, type PluginRecord } from "./record.ts";
-import { dataOfSteps, lineOf, undoChanges } from "./steps.ts";
+import { dataOfSteps, formatStep, undoChanges } from "./steps.ts";
 import { runAsking } from "../question.ts";
 import type { CommonOptions, Outcome } from "../run.ts";
 
@@ -31,7 +31,7 @@ export async function uninstallOutcome(options: UninstallOptions): Promise<Outco
   const draft = new ConfigDraft(record.configFile);
   const back = undoChanges(draft, record);
   const lines = [
-    ...back.map((step) => lineOf(step, draft.file)),
+    ...back.map((step) => formatStep(step, draft.file)),
     ...(isInstalledCopy(record) ? [`  files: ${record.folder} removed`] : []),
     ...(record.isRecorded ? ["  OpenClaw's own record of the installation removed"] : []),
   ];
@@ -51,7 +51,7 @@ export async function uninstallOutcome(options: UninstallOptions): Promise<Outco
   const warnings = doUninstall(root, record);
   return {
     data: { ...data, action: "uninstalled" },
-    lines: ["uninstalled; journal, archives and sessions are unchanged", gatewayLine(draft, abilitiesOf(root))],
+    lines: ["uninstalled; journal, archives and sessions are unchanged", gatewayLine(draft, detectAbilities(root))],
     warnings,
   };
 }

@@ -1,7 +1,7 @@
-import { agedArchives, isAbout, removeArchives, subjectOf, type OwnFile } from "../../privacy/index.ts";
+import { agedArchives, isAbout, removeArchives, findSubject, type OwnFile } from "../../privacy/index.ts";
 import { confirmed, type PurgeRun } from "./options.ts";
 import { unknownName } from "./sessions.ts";
-import { archiveLine, sizeOf } from "./text.ts";
+import { archiveLine, formatSize } from "./text.ts";
 import type { Outcome } from "../run.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function purgeArchives(session: string | undefined, run: PurgeRun):
     session === undefined
       ? agedArchives(stateDirectory, catalog, names.transcripts, before)
       : { old: ofSession(session, run).filter(({ modifiedAt }) => modifiedAt < before), kept: [] };
-  const data = { archives: old.map(dataOf), kept: kept.map(dataOf), bytes: sum(old) };
+  const data = { archives: old.map(toData), kept: kept.map(toData), bytes: sum(old) };
   const keeps =
     kept.length === 0
       ? []
@@ -30,7 +30,7 @@ export async function purgeArchives(session: string | undefined, run: PurgeRun):
         ];
   if (old.length === 0) return { data: { action: "nothing", ...data }, lines: ["no archive is that old", ...keeps] };
   const lines = (verb: string): string[] => [
-    `${old.length} ${old.length === 1 ? "archive" : "archives"}, ${sizeOf(sum(old))}, ${verb}:`,
+    `${old.length} ${old.length === 1 ? "archive" : "archives"}, ${formatSize(sum(old))}, ${verb}:`,
     ...old.map((archive) => archiveLine(archive, stateDirectory)),
     ...keeps,
   ];
@@ -42,7 +42,7 @@ export async function purgeArchives(session: string | undefined, run: PurgeRun):
 }
 
 function ofSession(name: string, { names, options }: PurgeRun): OwnFile[] {
-  const subject = subjectOf(name, names);
+  const subject = findSubject(name, names);
   if (subject === undefined) {
     if (options.ifExists !== true) throw unknownName(name);
     return [];
@@ -50,7 +50,7 @@ function ofSession(name: string, { names, options }: PurgeRun): OwnFile[] {
   return names.files.filter((file) => file.kind !== "unfinished_file" && isAbout(file, subject));
 }
 
-function dataOf({ path, sessionId, bytes, modifiedAt }: OwnFile): object {
+function toData({ path, sessionId, bytes, modifiedAt }: OwnFile): object {
   return { path, sessionId, bytes, modifiedAt };
 }
 

@@ -1,9 +1,9 @@
 /** Finds the stores of recorded work that a purge covers. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { continuityFile, continuitySchema, STORE_NAMES } from "../../continuity-tools/index.ts";
-import { projectOf } from "../../continuity-tools/project-name.ts";
+import { conversationProject } from "../../continuity-tools/project-name.ts";
 import type { TablesPlace } from "../../continuity/removal.ts";
 import type { WorkPlace } from "../../privacy/index.ts";
 import { configuredStore } from "../continuity/base/plugin-config.ts";
@@ -33,7 +33,7 @@ export function workPlaces(
     ...STORE_NAMES.map((store) => ({ file: continuityFile(stateDirectory, store) })),
     ...configured,
     ...(file === undefined ? [] : [{ file: resolve(file) }]),
-    ...(postgres === undefined ? [] : schemasOf(postgres, schema, anchor && resolve(anchor))),
+    ...(postgres === undefined ? [] : listSchemas(postgres, schema, anchor && resolve(anchor))),
   ];
   const objects = objectStorage(process.env);
   const places = [...new Map(named.map((tables) => [JSON.stringify(tables), tables])).values()].filter(
@@ -41,13 +41,18 @@ export function workPlaces(
   );
   // A project shared by the conversations of an agent has the agent's name, and is deleted only by that name.
   return {
-    places: places.map((tables) => ({ tables, objects, force, projectOf: (key) => projectOf(key, "session") })),
+    places: places.map((tables) => ({
+      tables,
+      objects,
+      force,
+      toProject: (key) => conversationProject(key, "session"),
+    })),
     warnings,
   };
 }
 
 /** Returns both schemas of a server, or the named one. The anchor is that of the named one, or else of OpenClaw's. */
-function schemasOf(connectionString: string, schema?: string, anchor?: string): TablesPlace[] {
+function listSchemas(connectionString: string, schema?: string, anchor?: string): TablesPlace[] {
   const schemas = schema === undefined ? STORE_NAMES.map(continuitySchema) : [schema];
   return schemas.map((name) => {
     const isNoted = anchor !== undefined && name === (schema ?? continuitySchema("openclaw"));
@@ -58,10 +63,10 @@ function schemasOf(connectionString: string, schema?: string, anchor?: string): 
 function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlace[] {
   try {
     const { postgres, file, anchor } = configuredStore(stateDirectory);
-    if (postgres !== undefined) return schemasOf(postgres, undefined, anchor);
+    if (postgres !== undefined) return listSchemas(postgres, undefined, anchor);
     return file === undefined ? [] : [{ file }];
   } catch (error) {
-    warnings.push(`the store that the plugin's configuration names could not be read: ${reasonOf(error)}`);
+    warnings.push(`the store that the plugin's configuration names could not be read: ${describeError(error)}`);
     return [];
   }
 }

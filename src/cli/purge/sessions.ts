@@ -2,19 +2,19 @@ import {
   assertIdle,
   damagedDatabases,
   damagedHoldings,
-  holdingsOf,
+  listHoldings,
   leftBehind,
   naming,
   openclawCopies,
   purge,
   removeDamaged,
-  subjectOf,
+  findSubject,
   subjectOfDeletion,
   type Names,
   type NamedSubject,
   type OpenClawCopy,
 } from "../../privacy/index.ts";
-import { reasonOf, storeError } from "../../store/errors.ts";
+import { describeError, storeError } from "../../store/errors.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { CodedError } from "../../base/coded-error.ts";
 import { visible } from "../../doctor/printable.ts";
@@ -29,7 +29,7 @@ export async function purgeSession(name: string, run: PurgeRun): Promise<Outcome
     names,
   } = run;
   assertReadable(names, force);
-  const subject = subjectOf(name, names);
+  const subject = findSubject(name, names);
   if (subject === undefined) {
     if (!ifExists) throw unknownName(name);
     return {
@@ -93,7 +93,7 @@ async function purged(subject: NamedSubject, run: PurgeRun): Promise<Outcome> {
   const { stateDirectory } = place;
   const setAside = damagedDatabases(stateDirectory);
   const suspect = naming(setAside, subject);
-  const found = [...(await holdingsOf(place, subject, names)), ...damagedHoldings(damaged ? setAside : [])];
+  const found = [...(await listHoldings(place, subject, names)), ...damagedHoldings(damaged ? setAside : [])];
   const { copies, problems } = openclawCopies(stateDirectory, subject, names);
   const warnings = [
     ...problems,
@@ -118,14 +118,14 @@ async function purged(subject: NamedSubject, run: PurgeRun): Promise<Outcome> {
         who === ""
           ? "no data is left of sessions that OpenClaw has deleted"
           : `openclaw-integrity has no data of ${who}`,
-        ...copiesOf(copies, stateDirectory),
+        ...openclawCopyLines(copies, stateDirectory),
       ],
       warnings,
     };
   const plan = [
     `${who}: openclaw-integrity ${dryRun ? "would delete" : "keeps"}, in ${stateDirectory}`,
     ...holdingLines(found, stateDirectory),
-    ...copiesOf(copies, stateDirectory),
+    ...openclawCopyLines(copies, stateDirectory),
   ];
   if (dryRun)
     return { data: { action: "would-purge", ...data, left: [] }, lines: [...plan, "nothing was deleted"], warnings };
@@ -137,7 +137,7 @@ async function purged(subject: NamedSubject, run: PurgeRun): Promise<Outcome> {
     lines: [
       `${who}: deleted, in ${stateDirectory}`,
       ...holdingLines(found, stateDirectory),
-      ...copiesOf(copies, stateDirectory),
+      ...openclawCopyLines(copies, stateDirectory),
       "not deleted by this command:",
       ...UNREACHABLE.map((line) => `  ${line}`),
     ],
@@ -156,11 +156,11 @@ async function leftOver({ place, names }: PurgeRun, subject: NamedSubject): Prom
     return (await purge(place, subject, names, { reached: () => (hasBegun = true) })).left;
   } catch (error) {
     if (!hasBegun || !(error instanceof CodedError)) throw error;
-    return [`${reasonOf(error)} Part of the data was deleted; run the command again.`];
+    return [`${describeError(error)} Part of the data was deleted; run the command again.`];
   }
 }
 
-function copiesOf(copies: readonly OpenClawCopy[], stateDirectory: string): string[] {
+function openclawCopyLines(copies: readonly OpenClawCopy[], stateDirectory: string): string[] {
   if (copies.length === 0) return [];
   const keys = [
     ...new Set(

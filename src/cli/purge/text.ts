@@ -1,6 +1,6 @@
 /** Describes the data that is kept of conversations, for a person. */
 import { relative } from "node:path";
-import { timeOf } from "../../base/time.ts";
+import { formatTime } from "../../base/time.ts";
 import { visible } from "../../doctor/printable.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import type { Holding, HoldingKind, LeftBehind, OpenClawCopy } from "../../privacy/index.ts";
@@ -45,7 +45,7 @@ export const UNREACHABLE: readonly string[] = [
 export function holdingLines(holdings: readonly Holding[], stateDirectory: string): string[] {
   return holdings.map(({ kind, place, count, bytes, hasWords }) => {
     const name = NAMES[kind][count === 1 ? 0 : 1];
-    const size = bytes === 0 ? "" : `, ${sizeOf(bytes)}`;
+    const size = bytes === 0 ? "" : `, ${formatSize(bytes)}`;
     return `  ${count} ${name}${size}, in ${shortenPath(place, stateDirectory)}${hasWords ? "" : " (no text)"}`;
   });
 }
@@ -81,7 +81,7 @@ export function archiveLine(
   { path, bytes, modifiedAt }: { readonly path: string; readonly bytes: number; readonly modifiedAt: number },
   stateDirectory: string,
 ): string {
-  return `  ${timeOf(modifiedAt)}  ${sizeOf(bytes).padStart(8)}  ${shortenPath(path, stateDirectory)}`;
+  return `  ${formatTime(modifiedAt)}  ${formatSize(bytes).padStart(8)}  ${shortenPath(path, stateDirectory)}`;
 }
 
 /** Names the sessions and conversations that a purge is about. */
@@ -106,7 +106,7 @@ function shortenPath(path: string, stateDirectory: string): string {
   return visible(below === "" || below.startsWith("..") ? path : below);
 }
 
-export function sizeOf(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

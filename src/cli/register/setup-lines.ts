@@ -1,4 +1,4 @@
-import { timeOf } from "../../base/time.ts";
+import { formatTime } from "../../base/time.ts";
 import type { Setup } from "../../register/index.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
@@ -13,7 +13,7 @@ export function setupLines({ running, services, isInShell }: Setup): readonly st
   return [
     ...running.map(
       ({ pid, patchSet, since }) =>
-        `  a gateway runs patched in memory: process ${pid} since ${timeOf(since)}, patch set ${patchSet}`,
+        `  a gateway runs patched in memory: process ${pid} since ${formatTime(since)}, patch set ${patchSet}`,
     ),
     ...hooked,
     ...(none ? ["  no gateway with the hook runs now; one that runs must be restarted"] : []),

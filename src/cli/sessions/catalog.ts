@@ -26,6 +26,6 @@ export function conversationOfSession({ sessionKey, isCurrent }: SessionSummary)
 }
 
 /** Returns a session as JSON, without the watermark, which only scans use. */
-export function dataOf({ watermark: _watermark, ...session }: SessionSummary): Omit<SessionSummary, "watermark"> {
+export function toData({ watermark: _watermark, ...session }: SessionSummary): Omit<SessionSummary, "watermark"> {
   return session;
 }

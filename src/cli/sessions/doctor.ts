@@ -3,7 +3,7 @@ import { columns } from "../../base/terminal.ts";
 import {
   makeCheckup,
   nextStep,
-  pageOf,
+  renderCheckupPage,
   patchSentences,
   protectionBy,
   reportLines,
@@ -11,7 +11,7 @@ import {
   type CheckedSession,
 } from "../../doctor/index.ts";
 import { isSound, needsRepair, saved, ScanMemory } from "../../health/index.ts";
-import { dataOf, withCatalog } from "./catalog.ts";
+import { toData, withCatalog } from "./catalog.ts";
 import { openClawsAtHand } from "./openclaw-at-hand.ts";
 import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
 import { assertPageFolder, putPage } from "../page-file.ts";
@@ -52,7 +52,7 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
         ...(isWhole && { work: await workNeeds(stateDirectory) }),
       };
       const page = html === undefined ? undefined : resolve(html);
-      if (page !== undefined) putPage(page, pageOf(checkup, { withWords: content }));
+      if (page !== undefined) putPage(page, renderCheckupPage(checkup, { withWords: content }));
       return toOutcome(checkup, page, saved(memory));
     }, options.agent);
   });
@@ -77,7 +77,7 @@ function toOutcome(checkup: Checkup, page: string | undefined, warnings: readonl
       work,
       routes: checkup.routes,
       ...(journal.sentence !== undefined && { journal: journal.sentence }),
-      patch: patchOf(checkup),
+      patch: toPatchData(checkup),
       next: nextStep(checkup),
       ...(checkup.openclaws && { openclaws: checkup.openclaws }),
       ...(page !== undefined && { page }),
@@ -95,7 +95,7 @@ function toOutcome(checkup: Checkup, page: string | undefined, warnings: readonl
 }
 
 /** Whether OpenClaw is patched; `isPatched` is missing where that is not known. */
-function patchOf(checkup: Checkup): Readonly<Record<string, unknown>> {
+function toPatchData(checkup: Checkup): Readonly<Record<string, unknown>> {
   const protection = protectionBy(checkup.openclaws);
   return {
     ...(protection !== "unknown" && { isPatched: protection !== "none" }),
@@ -115,7 +115,7 @@ function asData({
   words,
 }: CheckedSession): Readonly<Record<string, unknown>> {
   return {
-    ...dataOf(session),
+    ...toData(session),
     ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }),
     ...(unread !== undefined && { unread }),
     ...(checkpoints && { checkpoints: checkpoints.length }),

@@ -1,7 +1,7 @@
 import type { Checkup, OpenClawAtHand } from "../../doctor/index.ts";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import {
-  entryOf,
+  findEntry,
   fateWithout,
   findInstallations,
   PatchError,
@@ -10,7 +10,7 @@ import {
   type AppliedPatch,
   type Found,
 } from "../../patching/index.ts";
-import { statusOf } from "../patch/status.ts";
+import { examineInstallation } from "../patch/status.ts";
 import type { CommonOptions } from "../run.ts";
 
 /**
@@ -28,13 +28,13 @@ export function openClawsAtHand(
     return { openclaws: found.map((one) => ({ ...atHand(one, record), ...(several && { path: one.root }) })) };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    return { openclaws: [], whyNone: error.code === "openclaw-missing" ? "none was found" : reasonOf(error) };
+    return { openclaws: [], whyNone: error.code === "openclaw-missing" ? "none was found" : describeError(error) };
   }
 }
 
 function atHand(found: Found, record: readonly AppliedPatch[]): OpenClawAtHand {
   const { release, root, places } = found;
-  const { state, way } = statusOf(found, record);
+  const { state, way } = examineInstallation(found, record);
   switch (state) {
     case "patched":
       return { release, root, patched: "files" };
@@ -44,7 +44,7 @@ function atHand(found: Found, record: readonly AppliedPatch[]): OpenClawAtHand {
       return { release, root, patched: "part" };
     case "stock": {
       if (way === "register") return { release, root, patched: "memory" };
-      const { sentence } = fateWithout(root, release, entryOf(record, root, places));
+      const { sentence } = fateWithout(root, release, findEntry(record, root, places));
       return { release, root, patched: "no", fate: sentence };
     }
     case "unknown":

@@ -1,19 +1,19 @@
 import { sentenceLines } from "../../base/terminal.ts";
 import {
   countFaults,
-  faultsOf,
+  describeFaults,
   isSound,
   needsRepair,
-  repairsOf,
+  describeRepairs,
   repairStored,
   scan,
-  stateOf,
+  describeState,
   type RepairedSession,
 } from "../../health/index.ts";
 import { findInstallation } from "../../patching/index.ts";
 import { findSummaryOrFile, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
-import { dataOf, withCatalog } from "./catalog.ts";
+import { toData, withCatalog } from "./catalog.ts";
 import { EXIT, runAsync, UsageError, type CommonOptions, type Outcome } from "../run.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
@@ -109,7 +109,7 @@ function toOutcome(repaired: readonly Repaired[], isOne: boolean, isAll: boolean
   const partly = repaired.filter(leavesFaults).length;
   return {
     data: {
-      sessions: repaired.map(({ session, ...rest }) => ({ ...dataOf(session), ...rest })),
+      sessions: repaired.map(({ session, ...rest }) => ({ ...toData(session), ...rest })),
       total: repaired.length,
       refused,
       partly,
@@ -117,7 +117,7 @@ function toOutcome(repaired: readonly Repaired[], isOne: boolean, isAll: boolean
     lines:
       repaired.length === 0
         ? [`no session ${isAll ? "" : "that could be read "}has faults`]
-        : [...repaired.flatMap(repairedLines).flatMap(wrappedLine), ...sumOf(repaired)],
+        : [...repaired.flatMap(repairedLines).flatMap(wrappedLine), ...tallyLines(repaired)],
     exit: partly > 0 || (refused > 0 && refused < repaired.length) ? EXIT.no : refused > 0 ? EXIT.refused : EXIT.ok,
   };
 }
@@ -133,7 +133,7 @@ function leavesFaults(repaired: Repaired): boolean {
 }
 
 /** Counts the sessions of a repair of several by what was done. */
-function sumOf(repaired: readonly Repaired[]): string[] {
+function tallyLines(repaired: readonly Repaired[]): string[] {
   if (repaired.length < 2) return [];
   const counts = new Map<string, number>();
   for (const one of repaired) {
@@ -162,26 +162,26 @@ function repairedLines(repaired: Repaired): string[] {
     case "earlier":
       return [
         `${name} needs no repair, nothing was changed: the conversation ${repaired.session.sessionKey ?? ""} has left it, and no turn is sent from it`,
-        `  it has: ${faultsOf(repaired.before).join("; ")}`,
+        `  it has: ${describeFaults(repaired.before).join("; ")}`,
         "  if it is restored, it becomes the current session again, and can be repaired then",
       ];
     case "left":
       return [
-        `${name}: ${faultsOf(repaired.before).join("; ")}: a repair of the store cannot fix this; the patch fixes it in each request`,
+        `${name}: ${describeFaults(repaired.before).join("; ")}: a repair of the store cannot fix this; the patch fixes it in each request`,
       ];
     case "would-repair":
       return [
         `${name} would be repaired; nothing was changed`,
-        `  ${faultsOf(repaired.before).join("; ")}`,
-        ...changesOf(repaired, "would do"),
+        `  ${describeFaults(repaired.before).join("; ")}`,
+        ...describeChanges(repaired, "would do"),
       ];
     case "repaired":
       return [
         leavesFaults(repaired)
-          ? `${name} is repaired in part: ${countFaults(repaired.before)} faults before, ${countFaults(repaired.after!)} now (${faultsOf(repaired.after!).join("; ")})`
-          : `${name} is repaired: ${stateOf(repaired.after)}`,
-        `  it had: ${faultsOf(repaired.before).join("; ")}`,
-        ...changesOf(repaired, "done"),
+          ? `${name} is repaired in part: ${countFaults(repaired.before)} faults before, ${countFaults(repaired.after!)} now (${describeFaults(repaired.after!).join("; ")})`
+          : `${name} is repaired: ${describeState(repaired.after)}`,
+        `  it had: ${describeFaults(repaired.before).join("; ")}`,
+        ...describeChanges(repaired, "done"),
         ...(repaired.recordArchive === undefined
           ? []
           : [`  OpenClaw's record of the conversation as it was is kept in ${repaired.recordArchive}`]),
@@ -195,7 +195,7 @@ function repairedLines(repaired: Repaired): string[] {
   }
 }
 
-function changesOf({ before, repairs }: RepairedSession, word: string): string[] {
-  const changes = repairsOf(before, repairs);
+function describeChanges({ before, repairs }: RepairedSession, word: string): string[] {
+  const changes = describeRepairs(before, repairs);
   return changes.length === 0 ? [] : [`  ${word}: ${changes.join("; ")}`];
 }

@@ -6,11 +6,11 @@ import {
   restoreFile,
   restoreRows,
   stateDirectory,
-  transcriptOf,
+  findTranscript,
   type RestoredFile,
   type RestoredRows,
 } from "../../store/index.ts";
-import { archiveIdOf } from "../../store/archives/archive-id.ts";
+import { toArchiveId } from "../../store/archives/archive-id.ts";
 import { storeError } from "../../store/errors.ts";
 import { withCatalog } from "./catalog.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
@@ -28,8 +28,8 @@ export async function restoreCommand(archive: string, options: RestoreOptions): 
   const { sessionKey, dryRun, force } = options;
   let isRows = false;
   await runAsync(options, async () => {
-    const path = await pathOf(archive);
-    isRows = transcriptOf(path) === undefined && path.endsWith(".json");
+    const path = await findArchivePath(archive);
+    isRows = findTranscript(path) === undefined && path.endsWith(".json");
     if (!isRows) return fileOutcome(restoreFile({ archive: path, sessionKey, dryRun }));
     return rowsOutcome(
       await quietly(() =>
@@ -44,11 +44,11 @@ export async function restoreCommand(archive: string, options: RestoreOptions): 
  * Returns the path of the archive with this id (as a notice in a chat names it), or the path itself. Throws
  * `archive-missing` when several archives have the id.
  */
-async function pathOf(archive: string): Promise<string> {
+async function findArchivePath(archive: string): Promise<string> {
   const path = resolve(archive);
   if (existsSync(path)) return path;
   const found = await withCatalog((catalog, directory) =>
-    findArchives(directory, catalog.list().sessions).filter((one) => archiveIdOf(one.path) === archive),
+    findArchives(directory, catalog.list().sessions).filter((one) => toArchiveId(one.path) === archive),
   );
   if (found.length === 1) return found[0]!.path;
   if (found.length === 0)

@@ -1,19 +1,19 @@
 import { isTerminal, sentenceLines, showProgress } from "../../base/terminal.ts";
 import {
   asKnown,
-  faultsOf,
+  describeFaults,
   isSound,
   needsRepair,
   saved,
   scan,
   ScanMemory,
-  stateOf,
+  describeState,
   type ScannedSession,
   type ScanReport,
 } from "../../health/index.ts";
 import { isEarlier, type SessionSummary } from "../../store/index.ts";
-import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
-import { timeOf } from "../../base/time.ts";
+import { conversationOfSession, toData, withCatalog } from "./catalog.ts";
+import { formatTime } from "../../base/time.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
 
 interface ScanCommandOptions extends OutputOptions {
@@ -62,7 +62,7 @@ function toOutcome({ sessions, problems, read, corrupt, milliseconds }: ScanRepo
     lines: [
       ...faulty.flatMap(({ session, examination }) =>
         sentenceLines(
-          `${sessionName(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
+          `${sessionName(session)}: ${describeState(examination)}: ${describeFaults(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
         ),
       ),
       ...unread.flatMap(({ session, unread: why }) => sentenceLines(`${sessionName(session)}: not read: ${why}`)),
@@ -118,7 +118,7 @@ export async function listSessionsCommand(options: ScanCommandOptions): Promise<
             ? [problems.length > 0 ? `no session could be listed in ${directory}` : `no sessions in ${directory}`]
             : sessions.map(
                 ({ session, examination, unread }) =>
-                  `${timeOf(session.updatedAt)}  ${sessionName(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`,
+                  `${formatTime(session.updatedAt)}  ${sessionName(session)}  ${unread === undefined ? describeState(examination) : `not read: ${unread}`}`,
               ),
         exit: problems.length > 0 || sessions.some(isBad) ? EXIT.no : EXIT.ok,
       };
@@ -138,7 +138,7 @@ function sessionName(session: SessionSummary): string {
 
 function asData({ session, examination, unread, isNew }: ScannedSession): Readonly<Record<string, unknown>> {
   return {
-    ...dataOf(session),
+    ...toData(session),
     isNew,
     ...(examination && { state: isSound(examination) ? "sound" : "faulty", ...examination }),
     ...(unread !== undefined && { unread }),

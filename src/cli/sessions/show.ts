@@ -1,13 +1,13 @@
 import { sentenceLines } from "../../base/terminal.ts";
 import {
-  conversationOf,
+  toConversation,
   ENTRY_WORDS,
-  examinationOf,
+  examineLoaded,
   INDEX_WORDS,
   isSound,
   RECORD_WORDS,
   skippedWords,
-  stateOf,
+  describeState,
   VIOLATION_WORDS,
   type Examination,
 } from "../../health/index.ts";
@@ -21,8 +21,8 @@ import {
 import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";
 import type { Violation } from "../../transcript/violations.ts";
-import { conversationOfSession, dataOf, withCatalog } from "./catalog.ts";
-import { timeOf } from "../../base/time.ts";
+import { conversationOfSession, toData, withCatalog } from "./catalog.ts";
+import { formatTime } from "../../base/time.ts";
 import { EXIT, runAsync, type OutputOptions } from "../run.ts";
 
 interface ShowOptions extends OutputOptions {
@@ -40,25 +40,25 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
       const stored = session.unread === undefined ? readRows(catalog, session) : session.unread;
       if (typeof stored === "string")
         return {
-          data: { session: { ...dataOf(session), unread: stored } },
-          lines: [headOf(session), `not read: ${stored}`].flatMap((line) => sentenceLines(line)),
+          data: { session: { ...toData(session), unread: stored } },
+          lines: [describeSession(session), `not read: ${stored}`].flatMap((line) => sentenceLines(line)),
           // Sessions that OpenClaw has put away are left alone on purpose.
           exit: session.isPutAway === true ? EXIT.ok : EXIT.no,
         };
-      const conversation = conversationOf(stored, session);
-      const examination = examinationOf(stored, conversation);
+      const conversation = toConversation(stored, session);
+      const examination = examineLoaded(stored, conversation);
       const faults = examination.violations.map((violation) => {
         const message = conversation.messages[violation.messageIndex];
         return { ...violation, ...describe(message), ...(options.content === true && { words: tellMessage(message) }) };
       });
       return {
         data: {
-          session: dataOf(session),
+          session: toData(session),
           state: isSound(examination) ? "sound" : "faulty",
           ...examination,
           violations: faults,
         },
-        lines: [headOf(session), ...examinationLines(examination, faults)].flatMap((line) =>
+        lines: [describeSession(session), ...examinationLines(examination, faults)].flatMap((line) =>
           sentenceLines(line, "    "),
         ),
         exit: isSound(examination) ? EXIT.ok : EXIT.no,
@@ -79,15 +79,15 @@ function readRows(catalog: Catalog, session: SessionSummary): StoredRows | strin
 
 type Fault = Violation & { readonly role: string; readonly tool?: string; readonly words?: string };
 
-function headOf(session: SessionSummary): string {
+function describeSession(session: SessionSummary): string {
   const { sessionId, kind, place, updatedAt } = session;
-  return `session ${sessionId} (${conversationOfSession(session)}), ${kind === "file" ? "transcript" : "rows of"} ${place}, written ${timeOf(updatedAt)}`;
+  return `session ${sessionId} (${conversationOfSession(session)}), ${kind === "file" ? "transcript" : "rows of"} ${place}, written ${formatTime(updatedAt)}`;
 }
 
 function examinationLines(examination: Examination, faults: readonly Fault[]): string[] {
   const { messages, entries, index, record, unreadable, torn } = examination;
   return [
-    `${messages} ${messages === 1 ? "message" : "messages"} in the conversation: ${stateOf(examination)}`,
+    `${messages} ${messages === 1 ? "message" : "messages"} in the conversation: ${describeState(examination)}`,
     ...(record === undefined ? [] : [`  session: ${RECORD_WORDS[record]}`]),
     ...entries.map((kind) => `  rows: ${ENTRY_WORDS[kind]}`),
     ...(index === undefined ? [] : [`  index: ${INDEX_WORDS[index]}`]),

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { isThere } from "../../base/is-there.ts";
-import { eachProject, LONGEST_SENTENCE, workNeedsOf } from "../../continuity-report/index.ts";
+import { eachProject, LONGEST_SENTENCE, listWorkNeeds } from "../../continuity-report/index.ts";
 import { continuitySchema, STORE_NAMES } from "../../continuity-tools/index.ts";
 import { type StoreSelection, storeWords } from "../../continuity-tools/store-words.ts";
 import { ContinuityError } from "../../continuity/index.ts";
@@ -17,7 +17,7 @@ import { selectPlace, withContinuity } from "../continuity/base/store.ts";
  */
 export async function workNeeds(stateDirectory: string): Promise<WorkNeed[]> {
   const needs: WorkNeed[] = [];
-  for (const store of storesOf(stateDirectory)) {
+  for (const store of listStores(stateDirectory)) {
     const at = selectPlace(store);
     const place = "file" in at ? at.file : `schema ${at.schema}`;
     try {
@@ -26,7 +26,7 @@ export async function workNeeds(stateDirectory: string): Promise<WorkNeed[]> {
         store,
         (opened) =>
           eachProject(opened, Date.now(), (one) => {
-            const found = workNeedsOf("code" in one ? one : one.status, storeWords(store));
+            const found = listWorkNeeds("code" in one ? one : one.status, storeWords(store));
             needs.push(...found.map((need) => ({ ...need, place })));
           }),
         { readOnly: true },
@@ -36,7 +36,7 @@ export async function workNeeds(stateDirectory: string): Promise<WorkNeed[]> {
       needs.push({
         needs: "unread",
         place,
-        sentence: printable(`Recorded work cannot be read: ${reasonOf(error)}`, LONGEST_SENTENCE),
+        sentence: printable(`Recorded work cannot be read: ${describeError(error)}`, LONGEST_SENTENCE),
       });
     }
   }
@@ -44,7 +44,7 @@ export async function workNeeds(stateDirectory: string): Promise<WorkNeed[]> {
 }
 
 /** The stores, as the command line selects them, each once. */
-function storesOf(stateDirectory: string): StoreSelection[] {
+function listStores(stateDirectory: string): StoreSelection[] {
   const usual: StoreSelection[] = STORE_NAMES.map((store) => (store === "openclaw" ? {} : { store }));
   try {
     const { file, postgres, anchor } = configuredStore(stateDirectory);

@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../../base/coded-error.ts";
 
 /** Why setup did not begin, or did not end. */
 type SetupErrorCode =
@@ -16,4 +16,4 @@ export class SetupError extends CodedError<SetupErrorCode> {
 }
 
 /** Builds the three-part message all refusals share. */
-export const setupError = refusalsOf(SetupError);
+export const setupError = makeErrorBuilder(SetupError);

@@ -2,7 +2,7 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { findInstallation, readRecord, status, type Found, type Report } from "../../patching/index.ts";
-import { findService, RegisterError, setupOf, type ServiceFile } from "../../register/index.ts";
+import { findService, RegisterError, findSetup, type ServiceFile } from "../../register/index.ts";
 import { checkHome } from "../plugin/config-place.ts";
 import { plannedInstall } from "../plugin/install.ts";
 import type { CommonOptions } from "../run.ts";
@@ -56,8 +56,8 @@ export function planSetup(options: SetupOptions): SetupPlan {
   const readOnly = unwritable(root);
   const way = options.way ?? (readOnly === undefined ? "files" : "register");
   const isMarked = report.state === "patched" || report.state === "outdated";
-  const service = way === "register" ? serviceOf() : undefined;
-  const setup = setupOf(root, found.places);
+  const service = way === "register" ? findOwnService() : undefined;
+  const setup = findSetup(root, found.places);
   const isHooked = setup.services.some(({ isGone }) => !isGone);
   const parts: PlannedPart[] = [];
   if (way === "files") parts.push(...patchPart(root, release, report));
@@ -66,7 +66,7 @@ export function planSetup(options: SetupOptions): SetupPlan {
   const planned = options.plugin === false ? undefined : plannedInstall(pluginOptions(options, root, way));
   if (planned !== undefined) parts.push({ part: "plugin", lines: [planned.order, ...planned.lines] });
   const starts = startsBy(way, { isMarked, isServed: service !== undefined || isHooked, isInShell: setup.isInShell });
-  const notes = notesOf({
+  const notes = listNotes({
     isMarked,
     isOutdated: report.state === "outdated",
     isAsked: options.way === "register",
@@ -86,7 +86,7 @@ function startsBy(
 }
 
 /** Why the files are not changed, and what a person has to do where setup cannot. */
-function notesOf({
+function listNotes({
   isMarked,
   isOutdated,
   isAsked,
@@ -155,7 +155,7 @@ function unwritable(root: string): string | undefined {
   }
 }
 
-function serviceOf(): ServiceFile | undefined {
+function findOwnService(): ServiceFile | undefined {
   try {
     return findService({}, process.env);
   } catch (error) {

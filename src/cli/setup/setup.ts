@@ -1,5 +1,5 @@
 /** `openclaw-integrity setup`: patch, proof and plugin in one command, and the way back. */
-import { CodedError, reasonOf } from "../../base/coded-error.ts";
+import { CodedError, describeError } from "../../base/coded-error.ts";
 import { say } from "../../base/terminal.ts";
 import { installService, lastingHookUrl } from "../../register/index.ts";
 import { applyOutcome } from "../patch/apply.ts";
@@ -139,7 +139,7 @@ function unproven(proof: unknown): string {
 
 /** The cause, once, and what became of the parts before it. */
 function failed(error: unknown, undone: readonly Part[], problems: readonly string[]): Error {
-  if (!(error instanceof CodedError)) return error instanceof Error ? error : new Error(reasonOf(error));
+  if (!(error instanceof CodedError)) return error instanceof Error ? error : new Error(describeError(error));
   const words = { patch: "the patch", service: "the change of the service", plugin: "the plugin" };
   const back = undone.map((part) => words[part]).join(" and ");
   const end = problems.length > 0 ? problems.join(" ") : back === "" ? "" : `Setup has undone ${back} of this run too.`;

@@ -1,6 +1,6 @@
 /** `openclaw-integrity setup --undo`. */
 import { existsSync, realpathSync } from "node:fs";
-import { CodedError, reasonOf } from "../../base/coded-error.ts";
+import { CodedError, describeError } from "../../base/coded-error.ts";
 import { findInstallation, PatchError, status } from "../../patching/index.ts";
 import { findService, isHooked, RegisterError, removeService } from "../../register/index.ts";
 import { revertOutcome } from "../patch/revert.ts";
@@ -121,7 +121,7 @@ export async function undoParts(
       onLeft([...left].toReversed());
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      problems.push(`Not undone (${part}): ${reasonOf(error)}`);
+      problems.push(`Not undone (${part}): ${describeError(error)}`);
     }
   }
   if (next.size > 1) next.delete(RESTART);

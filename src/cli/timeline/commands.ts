@@ -4,14 +4,14 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { columns } from "../../base/terminal.ts";
 import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
-import { shortIdsOf, timeline, type TimelineNode } from "../../timetravel/index.ts";
-import { marksOf, markWords, withoutAutomatic } from "../../timetravel/view/marks.ts";
+import { toShortIds, timeline, type TimelineNode } from "../../timetravel/index.ts";
+import { collectLabels, markWords, withoutAutomatic } from "../../timetravel/view/marks.ts";
 import { fitted } from "../../doctor/printable.ts";
 import { filesTimeline } from "./files.ts";
 import { forkCommand } from "./fork.ts";
 import { graphTimeline, LINES_SHOWN } from "./graph.ts";
 import { logTimeline, reindexTimeline } from "./log.ts";
-import { cellsOf, COLUMNS, headOf, table, withTimeline, type TimelineOptions } from "./place.ts";
+import { formatCells, COLUMNS, placeColumns, table, withTimeline, type TimelineOptions } from "./place.ts";
 import { markPlace, unmarkPlace } from "./marks.ts";
 import { rewindCommand } from "./rewind.ts";
 
@@ -118,22 +118,22 @@ interface ShowOptions extends TimelineOptions {
 async function showTimeline(which: string, options: ShowOptions): Promise<void> {
   await withTimeline(which, options, "keep", (stored) => {
     const { nodes, branches, more, head } = timeline(stored.history, { most: options.limit ?? NODES_SHOWN });
-    const marks = marksOf(options.all === true ? stored : withoutAutomatic(stored), TOOL_PREFIX);
-    const ids = shortIdsOf(stored.history);
-    const short = (id: string): string => ids.of(id);
+    const marks = collectLabels(options.all === true ? stored : withoutAutomatic(stored), TOOL_PREFIX);
+    const ids = toShortIds(stored.history);
+    const short = (id: string): string => ids.shorten(id);
     const data = (node: TimelineNode): object => ({
       ...(options.content === true ? node : without(node)),
-      hash: stored.hashes.of(node.id),
+      hash: stored.hashes.hash(node.id),
       ...marks.get(node.id),
     });
     const cells = (node: TimelineNode): string[] => [
-      ...cellsOf({ ...node, id: short(node.id) }, options),
+      ...formatCells({ ...node, id: short(node.id) }, options),
       [
         ...(node.id === head ? ["<- continues here"] : []),
         ...(marks.has(node.id) ? markWords(marks.get(node.id)!, short) : []),
       ].join("  "),
     ];
-    const [heading, ...rows] = table([...headOf(options), ""], [...nodes, ...branches].map(cells));
+    const [heading, ...rows] = table([...placeColumns(options), ""], [...nodes, ...branches].map(cells));
     const indented = rows.map((row) => fitted(`  ${row}`, columns() ?? COLUMNS).trimEnd());
     return {
       data: {

@@ -1,4 +1,4 @@
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import { fitted, printable } from "../../doctor/printable.ts";
 import type { GraphLine, HistoryNode } from "../../timetravel/index.ts";
 import { type Marks, markWords } from "../../timetravel/view/marks.ts";
@@ -10,7 +10,7 @@ export interface Beside {
   readonly short: (id: string) => string;
   readonly marks: ReadonlyMap<string, Marks>;
   /** The words of a node, where words are shown. */
-  readonly wordsOf?: (node: HistoryNode) => string;
+  readonly toWords?: (node: HistoryNode) => string;
 }
 
 /** Characters of a name that are looked at; the line is cut at the terminal's width anyway. */
@@ -34,9 +34,9 @@ function drawLine({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLi
   }
   const marks = beside.marks.get(node.id);
   const sign = isHead ? HEAD : isTip ? TIP : (marks?.arrivals.length ?? 0) > 0 ? ARRIVAL : ENTRY;
-  const words = beside.wordsOf?.(node).trim() ?? "";
+  const words = beside.toWords?.(node).trim() ?? "";
   return [
-    `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ${minuteOf(node.entry.timestamp)}`,
+    `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ${formatMinute(node.entry.timestamp)}`,
     ...here,
     ...(words === "" ? [] : [`“${printable(words, WORDS_SHOWN)}”`]),
     ...(marks ? markWords(marks, beside.short).map((mark) => printable(mark, WORDS)) : []),

@@ -1,6 +1,6 @@
 import { stateDirectory } from "../../store/index.ts";
 import { settleStored } from "../../timetravel/files/settle-stored.ts";
-import { sizeOf, tidyToSize, WorkspaceStore } from "../../workspace/index.ts";
+import { snapshotsSize, tidyToSize, WorkspaceStore } from "../../workspace/index.ts";
 import { visible } from "../../doctor/printable.ts";
 import { withCatalog } from "../sessions/catalog.ts";
 import { type OutputOptions, runAsync } from "../run.ts";
@@ -26,7 +26,7 @@ export async function filesTimeline(options: FilesOptions): Promise<void> {
           pending: records.pending().length,
         }));
         const steps = sessions.reduce((sum, { count }) => sum + count, 0);
-        const bytes = sizeOf(store);
+        const bytes = snapshotsSize(store);
         data.push({
           workspace: store.workspace,
           folder: store.folder,

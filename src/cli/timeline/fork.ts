@@ -26,8 +26,8 @@ export async function forkCommand(which: string, place: string, options: ForkOpt
       const store = await openStore(options);
       isLoaded = loadsOpenClaw(options);
       const warnings: string[] = [];
-      const workOf = (key: string): WorkReader => workReaderFor(key, directory, warnings, { isFork: true });
-      const asked = { which: sessionId, agentId, place, label, note, dryRun, force, workOf };
+      const toWorkReader = (key: string): WorkReader => workReaderFor(key, directory, warnings, { isFork: true });
+      const asked = { which: sessionId, agentId, place, label, note, dryRun, force, toWorkReader };
       const { problems, ...fork } = await quietly(() => forkStored(catalog, store, directory, asked));
       return toOutcome({ ...fork, problems: [...problems, ...warnings] }, place);
     }),

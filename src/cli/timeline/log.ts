@@ -1,4 +1,4 @@
-import { timeOf } from "../../base/time.ts";
+import { formatTime } from "../../base/time.ts";
 import { JournalError, setAside } from "../../journal/index.ts";
 import { readJournal } from "../../doctor/journal-facts.ts";
 import { printable } from "../../doctor/printable.ts";
@@ -12,7 +12,7 @@ import { runAsync } from "../run.ts";
 export async function logTimeline(which: string, options: TimelineOptions): Promise<void> {
   await withTimeline(which, options, "keep", ({ actions, session }) => {
     const shown = options.content === true ? actions : actions.map(withoutWords);
-    const rollbacks = rollbacksOf(session.sessionId);
+    const rollbacks = readRollbacks(session.sessionId);
     const lines = [
       // The departure of a move says nothing that its outcome does not say.
       ...shown
@@ -56,7 +56,7 @@ function cellsOfMove({ kind, from, to, carryoverId, by, time, note, reason, aske
   const isMade = kind === "INCARNATE";
   const target = asked === undefined ? (to ?? "root") : printable(asked, 60);
   return [
-    timeOf(time),
+    formatTime(time),
     isMade ? "moved" : "not moved",
     by,
     `${from ?? "nowhere"} -> ${target}`,
@@ -75,7 +75,7 @@ interface Rollback {
   readonly to: string | null;
 }
 
-function rollbacksOf(sessionId: string): readonly Rollback[] {
+function readRollbacks(sessionId: string): readonly Rollback[] {
   const { checkpoints = [] } = readJournal(stateDirectory(), sessionId);
   return checkpoints.flatMap(({ id, leafEntryId, rolledBackAt }) =>
     rolledBackAt === undefined
@@ -85,7 +85,7 @@ function rollbacksOf(sessionId: string): readonly Rollback[] {
 }
 
 function cellsOfRollback({ time, checkpoint, to }: Rollback): string[] {
-  return [timeOf(time), "rolled back", "operator", `to ${to ?? "root"}`, `checkpoint ${checkpoint}`];
+  return [formatTime(time), "rolled back", "operator", `to ${to ?? "root"}`, `checkpoint ${checkpoint}`];
 }
 
 /** `openclaw-integrity timeline reindex [session]` */
@@ -113,8 +113,8 @@ export async function reindexTimeline(which: string | undefined, options: Timeli
   }
   await withTimeline(which, options, "keep", ({ session, history, actions, index }) => {
     index().drop(session.sessionId);
-    const { hashes, keep } = index().hashes.of(session.sessionId, history);
-    for (const { id } of history.tips()) hashes.of(id);
+    const { hashes, keep } = index().hashes.load(session.sessionId, history);
+    for (const { id } of history.tips()) hashes.hash(id);
     keep();
     return {
       data: { nodes: history.nodes().length, actions: actions.length },

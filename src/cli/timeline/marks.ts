@@ -18,7 +18,7 @@ export async function markPlace(
         found: "the place before the first one",
         todo: "That place is always named root. Nothing was named.",
       });
-    const hash = hashes.of(nodeId)!;
+    const hash = hashes.hash(nodeId)!;
     index().references.set(session, name, { id: nodeId, hash });
     return { data: { name, node: nodeId, hash }, lines: [`${name} is ${nodeId}`] };
   });

@@ -2,8 +2,8 @@
  * What the commands on the tree of a session share: reading the session with its timeline data, and formatting a place.
  */
 import { findSummaryOrFile } from "../../store/index.ts";
-import { minuteOf } from "../../base/time.ts";
-import { fitted, printable, widthOf } from "../../doctor/printable.ts";
+import { formatMinute } from "../../base/time.ts";
+import { fitted, printable, textWidth } from "../../doctor/printable.ts";
 import type { TimelineNode } from "../../timetravel/index.ts";
 import { withStoredTimeline, type IndexUse, type StoredTimeline } from "../../timetravel/stored.ts";
 import { withCatalog } from "../sessions/catalog.ts";
@@ -40,13 +40,13 @@ export const COLUMNS = 100;
 /** Characters of an id that are looked at, and of first words that leave room for the marks. */
 const [ID_LENGTH, WORDS_SHOWN] = [300, 30];
 
-/** The columns of a place, as {@link cellsOf} fills them. */
-export function headOf({ content }: TimelineOptions): string[] {
+/** The columns of a place, as {@link formatCells} fills them. */
+export function placeColumns({ content }: TimelineOptions): string[] {
   return ["id", "role", "time", "turn", ...(content === true ? ["first words"] : [])];
 }
 
 /** Formats a place as the cells of one row. */
-export function cellsOf(
+export function formatCells(
   { id, role, time, turns_back, first_words }: TimelineNode,
   { content }: TimelineOptions,
 ): string[] {
@@ -59,7 +59,7 @@ export function cellsOf(
   return [
     printable(id, ID_LENGTH),
     role,
-    minuteOf(time),
+    formatMinute(time),
     turn,
     ...(content === true ? [printable(first_words, WORDS_SHOWN)] : []),
   ];
@@ -68,11 +68,11 @@ export function cellsOf(
 /** Aligns rows under a heading. A column in which no row has anything is left out. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const columns = head
-    .map((name, at) => ({ name, at, width: Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ""))) }))
+    .map((name, at) => ({ name, at, width: Math.max(0, ...rows.map((row) => textWidth(row[at] ?? ""))) }))
     .filter(({ width }) => width > 0);
   return [head, ...rows].map((row) =>
     columns
-      .map(({ name, at, width }) => fitted(row[at] ?? "", Math.max(width, widthOf(name))))
+      .map(({ name, at, width }) => fitted(row[at] ?? "", Math.max(width, textWidth(name))))
       .join("  ")
       .trimEnd(),
   );

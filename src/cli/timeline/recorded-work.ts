@@ -1,5 +1,5 @@
-import { reasonOf } from "../../base/coded-error.ts";
-import { conversationOf, projectOf, TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
+import { describeError } from "../../base/coded-error.ts";
+import { conversationAuthor, conversationProject, TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import { callsFrom } from "../../continuity-tools/tool-journal.ts";
 import { NO_WORK, unreadWork, workAtFork, workAtMove } from "../../continuity-tools/work-at-move.ts";
 import { authorBy, ContinuityError } from "../../continuity/index.ts";
@@ -23,9 +23,9 @@ export function workReaderFor(
     try {
       const { enabled, scope, staleAfterHours } = configuredWork();
       if (enabled !== true) return NO_WORK;
-      const reader = authorBy("openclaw", conversationOf(sessionKey));
+      const reader = authorBy("openclaw", conversationAuthor(sessionKey));
       return await withContinuity({ ...configuredStore(stateDirectory), author: reader }, async ({ continuity }) => {
-        const project = await continuity.find(projectOf(sessionKey, scope === "agent" ? "agent" : "session"));
+        const project = await continuity.find(conversationProject(sessionKey, scope === "agent" ? "agent" : "session"));
         if (!project) return NO_WORK;
         const staleAfterMs = typeof staleAfterHours === "number" ? staleAfterHours * HOUR_MS : undefined;
         return (isFork && scope !== "agent" ? workAtFork : workAtMove)(project, calls, {
@@ -38,7 +38,7 @@ export function workReaderFor(
       });
     } catch (error) {
       if (error instanceof ContinuityError && error.code === "not-found") return NO_WORK;
-      warnings.push(`recorded work could not be read: ${reasonOf(error)}`);
+      warnings.push(`recorded work could not be read: ${describeError(error)}`);
       return unreadWork(TOOL_PREFIX);
     }
   };

@@ -46,9 +46,9 @@ export async function rewindCommand(
       const asked = { which: sessionId, agentId, place: given, note, sessionKey, force, files, conflicts } as const;
       const go = async (only: boolean): Promise<Rewound> => {
         const warnings: string[] = [];
-        const workOf = (key: string): WorkReader => workReaderFor(key, directory, warnings);
+        const toWorkReader = (key: string): WorkReader => workReaderFor(key, directory, warnings);
         const rewound = await quietly(() =>
-          rewindStored(catalog, store, directory, { ...asked, dryRun: only, workOf }),
+          rewindStored(catalog, store, directory, { ...asked, dryRun: only, toWorkReader }),
         );
         return { ...rewound, problems: [...rewound.problems, ...warnings] };
       };

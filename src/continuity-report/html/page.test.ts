@@ -10,7 +10,7 @@ import {
   type Project,
   type Task,
 } from "../../continuity/index.ts";
-import { byNeed, eachProject, eventText, namesFor, type PageProject, statusOf, workPageOf } from "../index.ts";
+import { byNeed, eachProject, eventText, namesFor, type PageProject, toStatus, renderWorkPage } from "../index.ts";
 
 const NOW = Date.parse("2026-11-24T12:00:00Z");
 
@@ -47,7 +47,7 @@ async function storeWith(text: string): Promise<{ continuity: Continuity; store:
   return { continuity, store };
 }
 
-async function eventsOf(project: Project): Promise<LedgerEvent[]> {
+async function listEvents(project: Project): Promise<LedgerEvent[]> {
   const events: LedgerEvent[] = [];
   for await (const event of project.history()) events.push(event);
   return events;
@@ -55,11 +55,11 @@ async function eventsOf(project: Project): Promise<LedgerEvent[]> {
 
 async function pageWith(text: string, tasks?: number): Promise<string> {
   const opened = await storeWith(text);
-  const found: Parameters<typeof workPageOf>[0]["projects"][number][] = [];
+  const found: Parameters<typeof renderWorkPage>[0]["projects"][number][] = [];
   await eachProject(opened, NOW, async (one) => {
     if ("code" in one) return void found.push(one);
     const events: PageProject["events"][number][] = [];
-    const all = await eventsOf(one.project);
+    const all = await listEvents(one.project);
     const names = await namesFor(one.project, one.state, all);
     for (const event of all) events.push({ ...event, text: eventText(event, names) });
     const many = tasks === undefined ? one.status.tasks : Array<Task>(tasks).fill(one.status.tasks[0]!);
@@ -67,11 +67,11 @@ async function pageWith(text: string, tasks?: number): Promise<string> {
   });
   found.push({ needs: "damaged", project_id: text, workflow_id: text, code: "damaged", message: text });
   await opened.continuity.close();
-  return workPageOf({ place: text, at: NOW, projects: byNeed(found, statusOf), store: ["--file", text] });
+  return renderWorkPage({ place: text, at: NOW, projects: byNeed(found, toStatus), store: ["--file", text] });
 }
 
 /** The elements of a page, without what is different for each store. */
-function skeletonOf(page: string): string[] {
+function toSkeleton(page: string): string[] {
   return [...page.replace(/<style>.*?<\/style>/s, "").matchAll(/<[^>]*>/g)]
     .map(([tag]) => tag)
     .filter((tag) => tag !== "<br>" && !tag.startsWith("<meta http-equiv"));
@@ -91,13 +91,13 @@ const HOSTILE = [
 describe("nothing recorded can act on the page, or change what stands around it", () => {
   it.each(HOSTILE)("%j", async (text) => {
     const page = await pageWith(text);
-    expect(skeletonOf(page)).toEqual(skeletonOf(await pageWith("plain")));
+    expect(toSkeleton(page)).toEqual(toSkeleton(await pageWith("plain")));
     for (const character of "\u202e\u2066\u0007\u001b") expect(page).not.toContain(character);
     expect(page).not.toMatch(/<script|<img|<link|<iframe/);
   });
 
   it("whatever the text is", async () => {
-    const plain = skeletonOf(await pageWith("plain"));
+    const plain = toSkeleton(await pageWith("plain"));
     const part = fc.oneof(
       fc.string({ unit: "binary", maxLength: 20 }),
       fc.constantFrom(...HOSTILE, "<", ">", '"', "&", "\n"),
@@ -106,7 +106,7 @@ describe("nothing recorded can act on the page, or change what stands around it"
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 4 }), async (parts) => {
         const text = parts.join("").replaceAll("\u0000", "").toWellFormed();
         fc.pre(text.trim() !== "" && text.length < 190);
-        expect(skeletonOf(await pageWith(text))).toEqual(plain);
+        expect(toSkeleton(await pageWith(text))).toEqual(plain);
       }),
       { numRuns: 20 },
     );
@@ -156,7 +156,7 @@ describe("the page", () => {
       code: "damaged",
       message: "x".repeat(100_000),
     } as const;
-    const page = workPageOf({ place: "store", at: NOW, projects: [project], store: [] });
+    const page = renderWorkPage({ place: "store", at: NOW, projects: [project], store: [] });
     expect(page).toContain("… <small>(100,000 characters)</small>");
     expect(page.length).toBeLessThan(25_000);
   });
@@ -167,7 +167,7 @@ it("names tasks that the state no longer has from the ledger", async () => {
   const project = await continuity.project("one");
   const { active_task } = await project.activeWork();
   await project.completeTask({ task_id: active_task!.task_id });
-  const events = await eventsOf(project);
+  const events = await listEvents(project);
   const names = await namesFor(project, await project.state(), events);
   const started = events.find(({ event_type }) => event_type === "task_started")!;
   expect(eventText(started, names)).toBe("started: text");

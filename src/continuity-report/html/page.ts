@@ -1,5 +1,5 @@
-import { minuteOf } from "../../base/time.ts";
-import { type Content, html, type Markup, sourceOf } from "../../doctor/html/markup.ts";
+import { formatMinute } from "../../base/time.ts";
+import { type Content, html, type Markup, hashSource } from "../../doctor/html/markup.ts";
 import { counted } from "../../doctor/words.ts";
 import type { LeaseView } from "../lease-view.ts";
 import { isIdle, isUnread, type Need, type ProjectStatus, type UnreadProject } from "../status.ts";
@@ -34,8 +34,8 @@ const NEED_WORDS: Readonly<Record<Need, string>> = {
  * page's content security policy permits the style sheet by its hash and nothing else. The work and the size grow linearly
  * with the number of tasks.
  */
-export function workPageOf({ place, at, projects, store }: WorkPage): string {
-  const statuses = projects.map(statusOf);
+export function renderWorkPage({ place, at, projects, store }: WorkPage): string {
+  const statuses = projects.map(toStatus);
   const needing = statuses.filter(({ needs }) => needs !== null).length;
   const title = "Recorded work";
   return html`<!DOCTYPE html>
@@ -43,15 +43,15 @@ export function workPageOf({ place, at, projects, store }: WorkPage): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${sourceOf(STYLE)}; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashSource(STYLE)}; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
-<title>${title}, ${minuteOf(at)} UTC</title>
+<title>${title}, ${formatMinute(at)} UTC</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <h1>${title}</h1>
-<p class="soft">Read at ${minuteOf(at)} UTC, from <code>${place}</code>. It shows what agents and people have recorded: share this page with care. All times are UTC.</p>
+<p class="soft">Read at ${formatMinute(at)} UTC, from <code>${place}</code>. It shows what agents and people have recorded: share this page with care. All times are UTC.</p>
 <div class="next${needing > 0 && " alarm"}"><p>${summary(projects.length, needing)}</p></div>
 ${projects.length > 1 && overview(statuses)}
 ${projects.map((project, index) => projectSection(project, index + 1, { store, now: at }))}
@@ -62,7 +62,7 @@ ${projects.map((project, index) => projectSection(project, index + 1, { store, n
 }
 
 /** Returns the status of a project of the page. */
-export function statusOf(project: PageProject | UnreadProject): ProjectStatus | UnreadProject {
+export function toStatus(project: PageProject | UnreadProject): ProjectStatus | UnreadProject {
   return "code" in project ? project : project.status;
 }
 

@@ -29,11 +29,11 @@ export function table(
   const body = html`<div class="wide" role="region" tabindex="0" aria-labelledby="${id}"><table aria-labelledby="${id}">
 <thead><tr>${columns.map(({ heading: name, as }) => html`<th scope="col" class="${as}">${name}</th>`)}</tr></thead>
 <tbody>
-${rows.map((cells) => html`<tr>${cells.map((cell, at) => cellOf(cell, at, columns[at]!.as))}</tr>\n`)}</tbody></table></div>`;
+${rows.map((cells) => html`<tr>${cells.map((cell, at) => renderCell(cell, at, columns[at]!.as))}</tr>\n`)}</tbody></table></div>`;
   if (rows.length <= MAX_OPEN) return html`${title}${note}${body}\n`;
   return html`<details class="group"><summary>${title}</summary>${note}${body}</details>\n`;
 }
 
-function cellOf(cell: Content, at: number, as: Column["as"]): Markup {
+function renderCell(cell: Content, at: number, as: Column["as"]): Markup {
   return at === 0 ? html`<th scope="row" class="${as}">${cell}</th>` : html`<td class="${as}">${cell}</td>`;
 }

@@ -1,5 +1,5 @@
 import { splitLines } from "../../base/quoted.ts";
-import { timeOf } from "../../base/time.ts";
+import { formatTime } from "../../base/time.ts";
 import { type Author, authorText } from "../../continuity/index.ts";
 import { html, type Markup } from "../../doctor/html/markup.ts";
 
@@ -15,7 +15,7 @@ export function recorded(text: string): Markup {
 
 /** Renders a time of the ledger. */
 export function when(iso: string): Markup {
-  return html`<time datetime="${iso}">${timeOf(iso)}</time>`;
+  return html`<time datetime="${iso}">${formatTime(iso)}</time>`;
 }
 
 /** Renders who wrote a text; the name at the command line is the user's own. */

@@ -9,13 +9,13 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { createFile } from "../../base/files/index.ts";
 import { fileTrouble } from "../../base/file-trouble.ts";
 import { valueInline } from "../../base/quoted.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import type { Anchor, AnchorEntry } from "../ledger/anchor.ts";
-import { entryOf, FREE, HEADING, LINE_BYTES, slotOf } from "./slots.ts";
+import { parseSlot, FREE, HEADING, LINE_BYTES, formatSlot } from "./slots.ts";
 
 const { O_RDWR, O_RDONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
@@ -98,7 +98,7 @@ export class AnchorFile implements Anchor {
       if (this.#hasWarned) return;
       this.#hasWarned = true;
       this.#warn(
-        `the end of the ledger cannot be noted in ${this.place}: ${fileTrouble(error)?.found ?? reasonOf(error)}. An older ` +
+        `the end of the ledger cannot be noted in ${this.place}: ${fileTrouble(error)?.found ?? describeError(error)}. An older ` +
           "copy of the store would not be noticed.",
       );
     }
@@ -127,7 +127,7 @@ export class AnchorFile implements Anchor {
     const found = this.#find(entry.workflow_id);
     if (found && found.entry.event_seq >= entry.event_seq) return;
     const fencing_token = Math.max(found?.entry.fencing_token ?? 0, entry.fencing_token);
-    const line = slotOf({ ...entry, fencing_token });
+    const line = formatSlot({ ...entry, fencing_token });
     if (found) return withFile(this.place, O_RDWR, (handle) => void writeSync(handle, line, found.offset));
     // A power cut can leave a file without its content.
     withFile(this.place, O_RDWR, (handle) => writeSync(handle, HEADING, 0));
@@ -161,7 +161,7 @@ export class AnchorFile implements Anchor {
     const lines = [];
     for (let at = 0; (at = bytes.indexOf(workflow_id, at)) >= 0 && at < bytes.length; at += LINE_BYTES) {
       const offset = at - (at % LINE_BYTES);
-      const entry = offset === at ? entryOf(bytes.toString("latin1", at, at + LINE_BYTES)) : undefined;
+      const entry = offset === at ? parseSlot(bytes.toString("latin1", at, at + LINE_BYTES)) : undefined;
       if (entry) lines.push({ offset, entry });
     }
     return lines;
@@ -196,7 +196,7 @@ function lineAt(file: string, offset: number): Line | undefined {
   if (!existsSync(file)) return undefined;
   const bytes = Buffer.alloc(LINE_BYTES);
   const read = withFile(file, O_RDONLY, (handle) => readSync(handle, bytes, 0, LINE_BYTES, offset));
-  const entry = entryOf(bytes.toString("latin1", 0, read));
+  const entry = parseSlot(bytes.toString("latin1", 0, read));
   return entry && { offset, entry };
 }
 

@@ -18,15 +18,15 @@ export const HEADING = line(
 export const FREE = line("-");
 
 /** Returns the line of a ledger. Its last word is the beginning of the SHA-256 of the words before it. */
-export function slotOf({ workflow_id, event_seq, checksum, fencing_token }: AnchorEntry): string {
+export function formatSlot({ workflow_id, event_seq, checksum, fencing_token }: AnchorEntry): string {
   const words = [workflow_id, padded(event_seq), checksum, padded(fencing_token)].join(" ");
-  return line(`${words} ${checkOf(words)}`);
+  return line(`${words} ${shortChecksum(words)}`);
 }
 
 /** Reads a line; undefined for any other line, also one that was written in half. */
-export function entryOf(text: string): AnchorEntry | undefined {
+export function parseSlot(text: string): AnchorEntry | undefined {
   const words = SLOT.exec(text.trimEnd());
-  if (!words || checkOf(words.slice(1, -1).join(" ")) !== words[5]) return undefined;
+  if (!words || shortChecksum(words.slice(1, -1).join(" ")) !== words[5]) return undefined;
   const [, workflow_id, event_seq, checksum, fencing_token] = words;
   return {
     workflow_id: workflow_id!,
@@ -40,7 +40,7 @@ function padded(number: number): string {
   return String(number).padStart(NUMBER_DIGITS, "0");
 }
 
-function checkOf(words: string): string {
+function shortChecksum(words: string): string {
   return sha256(words).slice(0, CHECK_DIGITS);
 }
 

@@ -24,7 +24,7 @@ const CHUNK = 1 << 20;
 const NEWLINE = 0x0a;
 
 /** Yields the lines of an open file from a place on. Holds one line at a time. Throws `damaged` for an endless line. */
-export async function* linesOf(
+export async function* readBackupLines(
   handle: FileHandle,
   file: string,
   from: LinePlace = { offset: 0, lines: 0 },

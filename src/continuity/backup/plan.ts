@@ -1,12 +1,12 @@
 import { nameInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import type { AnchorEntry } from "../ledger/anchor.ts";
 import { continuityError } from "../base/errors.ts";
 import type { OpenStep } from "../base/state.ts";
-import { openAttempts, stepsOf } from "../decide/open-attempts.ts";
+import { openAttempts, listStepIds } from "../decide/open-attempts.ts";
 import type { ContinuityStore, ObjectStorage } from "../ledger/store.ts";
-import { objectOf } from "../steps/results.ts";
-import { completionOf } from "../steps/step-record.ts";
+import { resultObject } from "../steps/results.ts";
+import { readCompletion } from "../steps/step-record.ts";
 import type { CheckedEvent, EndLine, HeadingLine, ProjectLine } from "./format.ts";
 import type { LinePlace } from "./lines.ts";
 import type { BackupItem } from "./read.ts";
@@ -72,7 +72,7 @@ export async function planRestore(
   if (missing !== undefined)
     throw continuityError("not-found", {
       expected: `the project ${nameInline(missing)} in the backup`,
-      found: someOf(
+      found: joinSome(
         seen.map(({ project }) => nameInline(project.project_id)),
         MAX_NAMED,
       ),
@@ -87,8 +87,8 @@ export async function planRestore(
 function noted(seen: Seen, { event, position }: CheckedEvent, marks: Set<number>): void {
   if (marks.has(event.event_seq)) seen.at.set(event.event_seq, event.checksum);
   seen.open_steps = openAttempts(position.state);
-  const completion = completionOf(event);
-  seen.needsObjects ||= completion !== undefined && objectOf(completion.result_snapshot_ref) !== undefined;
+  const completion = readCompletion(event);
+  seen.needsObjects ||= completion !== undefined && resultObject(completion.result_snapshot_ref) !== undefined;
 }
 
 async function planned({ at, ...seen }: Seen, store: ContinuityStore): Promise<PlannedProject> {
@@ -131,8 +131,8 @@ export function lossText({ project, lost, open_steps }: PlannedProject): string 
   const steps =
     open_steps.length === 0
       ? "no step was open then"
-      : `open then, and perhaps done since: ${someOf(
-          stepsOf(open_steps).map((step_id) => nameInline(step_id)),
+      : `open then, and perhaps done since: ${joinSome(
+          listStepIds(open_steps).map((step_id) => nameInline(step_id)),
           MAX_NAMED,
         )}`;
   const extent =

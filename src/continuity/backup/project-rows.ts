@@ -1,7 +1,7 @@
 import type { CompletedStepRow, EventRow, LeaseRow, ProjectRows, ResultRow, StepAttemptRow } from "../ledger/store.ts";
 import { eventRow, type LedgerEvent } from "../ledger/events.ts";
-import { objectOf } from "../steps/results.ts";
-import { attemptOf, beginsAttempt, completionOf } from "../steps/step-record.ts";
+import { resultObject } from "../steps/results.ts";
+import { readAttempt, beginsAttempt, readCompletion } from "../steps/step-record.ts";
 import type { WorkState } from "../base/state.ts";
 
 /** Rows that are written by one statement for each table. */
@@ -46,11 +46,11 @@ class Page implements ProjectRows {
     const row = eventRow(payload);
     this.events.push(row);
     this.#characters += row.payload.length + (result?.length ?? 0);
-    if (beginsAttempt(event)) this.attempts.push(attemptOf(event));
-    const completion = completionOf(event);
+    if (beginsAttempt(event)) this.attempts.push(readAttempt(event));
+    const completion = readCompletion(event);
     if (!completion) return;
     this.completions.push(completion);
-    if (result !== undefined && objectOf(completion.result_snapshot_ref) === undefined)
+    if (result !== undefined && resultObject(completion.result_snapshot_ref) === undefined)
       this.results.push({ checksum: completion.result_checksum, content: result });
   }
 

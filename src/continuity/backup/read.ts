@@ -1,6 +1,6 @@
 import { inlineText } from "../steps/results.ts";
 import type { FileHandle } from "node:fs/promises";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import { sha256 } from "../base/json.ts";
@@ -9,7 +9,7 @@ import { beginning, type Position } from "../ledger/position.ts";
 import { positionBehind } from "../ledger/replay.ts";
 import { objectName } from "../ledger/snapshots.ts";
 import { workflowId } from "../base/workflow-id.ts";
-import { completionOf } from "../steps/step-record.ts";
+import { readCompletion } from "../steps/step-record.ts";
 import {
   type BackupLine,
   type CheckedEvent,
@@ -21,7 +21,7 @@ import {
   type PartLine,
   type ProjectLine,
 } from "./format.ts";
-import { type FileLine, type LinePlace, linesOf } from "./lines.ts";
+import { type FileLine, type LinePlace, readBackupLines } from "./lines.ts";
 import { isTimeText } from "../base/shapes.ts";
 import { ToldOutcomes } from "../steps/told-outcomes.ts";
 
@@ -51,7 +51,7 @@ interface Waiting extends Omit<CheckedEvent, "result"> {
 export async function* readBackup(handle: FileHandle, file: string): AsyncGenerator<BackupItem> {
   const reader = new Reader(file);
   let last: FileLine | undefined;
-  for await (const line of linesOf(handle, file)) {
+  for await (const line of readBackupLines(handle, file)) {
     last = line;
     const item = reader.read(line);
     if (item) yield item;
@@ -63,7 +63,7 @@ export async function* readBackup(handle: FileHandle, file: string): AsyncGenera
 export async function* readProject(handle: FileHandle, file: string, place: LinePlace): AsyncGenerator<CheckedEvent> {
   const reader = new Reader(file, { isInside: true });
   let last: FileLine | undefined;
-  for await (const line of linesOf(handle, file, place)) {
+  for await (const line of readBackupLines(handle, file, place)) {
     last = line;
     const event = reader.readInside(line);
     if (event === "over") return;
@@ -174,12 +174,12 @@ class Reader {
     } catch (error) {
       if (error instanceof ContinuityError && error.message.includes(this.#file)) throw error;
       if (error instanceof ContinuityError && error.code === "newer") throw error;
-      return this.#refuse(line, "an event as it was written", reasonOf(error));
+      return this.#refuse(line, "an event as it was written", describeError(error));
     }
     const contradiction = open.told.next(next.event);
     if (contradiction) this.#refuse(line, contradiction.expected, contradiction.found);
     this.#counts.events += 1;
-    const completion = completionOf(next.event);
+    const completion = readCompletion(next.event);
     if (!completion) return { ...next, result: undefined };
     const { workflow_id, result_checksum, result_snapshot_ref } = completion;
     const inline = inlineText(result_snapshot_ref);

@@ -4,13 +4,13 @@ import { nameInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import { restoreProject } from "../decide/copies.ts";
-import { stepsOf } from "../decide/open-attempts.ts";
+import { listStepIds } from "../decide/open-attempts.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { nextEvent } from "../ledger/next-event.ts";
 import { beginning, type Position } from "../ledger/position.ts";
 import type { ObjectStorage } from "../ledger/store.ts";
-import { objectOf } from "../steps/results.ts";
-import { completionOf } from "../steps/step-record.ts";
+import { resultObject } from "../steps/results.ts";
+import { readCompletion } from "../steps/step-record.ts";
 import { type Damage, verifyWorkflow } from "../verify.ts";
 import { lossText, type Plan, type PlannedProject, planRestore } from "./plan.ts";
 import { endedLease, projectRows, type WrittenEvent } from "./project-rows.ts";
@@ -133,7 +133,7 @@ async function restoreOne({ store, objects, ...context }: Context, author: Autho
   let end: Position = beginning(project);
   const rows = (): ReturnType<typeof projectRows> =>
     projectRows(
-      eventsOf(context, author, one, at, (position) => (end = position)),
+      restoreEvents(context, author, one, at, (position) => (end = position)),
       () => endedLease(end.state, at),
     );
   const outcome = await store.createProject(project, rows);
@@ -155,14 +155,14 @@ async function restoreOne({ store, objects, ...context }: Context, author: Autho
 
 async function putObjects(objects: ObjectStorage, { handle, file, planned }: One): Promise<void> {
   for await (const { event, result } of readProject(handle, file, planned.place)) {
-    const completion = completionOf(event);
-    const name = completion && objectOf(completion.result_snapshot_ref);
+    const completion = readCompletion(event);
+    const name = completion && resultObject(completion.result_snapshot_ref);
     if (name !== undefined) await objects.put(name, new TextEncoder().encode(result));
   }
 }
 
 /** Yields the events of a project from the file, again checked, and the event of the restoration. */
-async function* eventsOf(
+async function* restoreEvents(
   { newId, producer_version }: Pick<Context, "newId" | "producer_version">,
   author: Author,
   { handle, file, plan, planned: { project, place, lost }, exact }: One,
@@ -221,7 +221,7 @@ async function verified({ store, objects }: Context, planned: PlannedProject): P
     outcome: todo === "restore" ? "restored" : "present",
     event_seq: row?.last_event_seq ?? 0,
     checksum: row?.head_checksum ?? null,
-    open_steps: stepsOf(open_steps),
+    open_steps: listStepIds(open_steps),
     lost: lost ? { event_seq: lost.event_seq, checksum: lost.checksum } : null,
     damages,
   };

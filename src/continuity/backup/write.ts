@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { nameInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertNotOlder } from "../ledger/older-copy.ts";
@@ -8,7 +8,7 @@ import { beginning } from "../ledger/position.ts";
 import { assertEnd, positionBehind } from "../ledger/replay.ts";
 import type { ContinuityStore, ObjectStorage, WorkflowRow } from "../ledger/store.ts";
 import { inlineText, resultText } from "../steps/results.ts";
-import { completionOf } from "../steps/step-record.ts";
+import { readCompletion } from "../steps/step-record.ts";
 import { type BackupLine, FORMAT, FORMAT_VERSION, PART_CHARACTERS, type PartLine, type ProjectLine } from "./format.ts";
 
 /** What a backup holds. */
@@ -90,12 +90,12 @@ async function* projectLines(
       const { event, position } = positionBehind(end, one);
       end = position;
       yield { event: { ...event } };
-      const completion = completionOf(event);
+      const completion = readCompletion(event);
       if (!completion) continue;
       const result = await resultText(completion, store, objects);
       // The event itself has a short one.
       if (inlineText(completion.result_snapshot_ref) === undefined)
-        for (const part of partsOf(result)) yield { result: part };
+        for (const part of splitParts(result)) yield { result: part };
     }
   }
   await assertEnd(store, end, row);
@@ -111,7 +111,7 @@ async function assertNoneMissing(store: ContinuityStore): Promise<void> {
   if (!anchor || lost.length === 0) return;
   throw continuityError("older-copy", {
     expected: `all projects that ${anchor.place} names`,
-    found: `no project with workflow id ${someOf(
+    found: `no project with workflow id ${joinSome(
       lost.map(({ workflow_id }) => workflow_id),
       MAX_NAMED,
     )}`,
@@ -129,7 +129,7 @@ async function chosen(all: readonly WorkflowRow[], names: readonly string[] | un
       found:
         all.length === 0
           ? "no project"
-          : someOf(
+          : joinSome(
               all.map(({ project_id }) => nameInline(project_id)),
               MAX_NAMED,
             ),
@@ -140,7 +140,7 @@ async function chosen(all: readonly WorkflowRow[], names: readonly string[] | un
     .toSorted((a, b) => (a.project_id < b.project_id ? -1 : 1));
 }
 
-function* partsOf(text: string): Generator<PartLine> {
+function* splitParts(text: string): Generator<PartLine> {
   for (let at = 0; ; at += PART_CHARACTERS) {
     const more = at + PART_CHARACTERS < text.length;
     yield { text: text.slice(at, at + PART_CHARACTERS), more };

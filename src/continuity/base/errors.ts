@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../../base/coded-error.ts";
 
 /**
  * Why a command was refused or the ledger could not be used. The code is for programs, the message for the person who
@@ -62,4 +62,4 @@ export class ContinuityError extends CodedError<ContinuityErrorCode> {
 }
 
 /** Builds an error with the three-part message (expected, found, todo) that all refusals share. */
-export const continuityError = refusalsOf(ContinuityError);
+export const continuityError = makeErrorBuilder(ContinuityError);

@@ -5,7 +5,7 @@ import type { Continuity } from "../continuity.ts";
 import type { EngineSteps, RecordedResult } from "../steps/engine-steps.ts";
 import { recordable } from "../steps/recordable.ts";
 import { beginOrContinue } from "./begin.ts";
-import { ownerOf, type StepArguments, workflowOfOwner } from "./identity.ts";
+import { ownerName, type StepArguments, workflowOfOwner } from "./identity.ts";
 import { RunningWorkflows } from "./running.ts";
 import type { DbosSdk, DbosStatus } from "./sdk.ts";
 import { settle, settleSoon } from "./settle.ts";
@@ -164,7 +164,7 @@ export class DbosEngine {
     this.#running.begun(workflowID);
     try {
       const open = async (): Promise<EngineSteps> =>
-        (await this.#continuity.project(project_id)).engineSteps(ownerOf(workflowID));
+        (await this.#continuity.project(project_id)).engineSteps(ownerName(workflowID));
       const begun = await beginOrContinue(open, request);
       if ("done" in begun) return begun.done;
       const { step_id, idempotency_key = null, input = null } = request;

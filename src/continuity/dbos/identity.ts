@@ -16,12 +16,12 @@ const OWNER = "dbos/";
  * Returns the id of the DBOS workflow of a step: `<project>/<step_id>`, and `/<run>` behind it from the second run on,
  * which follows a run that failed. `%` and `/` in names are written as `%25` and `%2F`, so that no two steps share an id.
  */
-export function workflowIdOf(project_id: string, step_id: string, run: number): string {
+export function makeWorkflowId(project_id: string, step_id: string, run: number): string {
   return [project_id, step_id].map(encoded).join("/") + (run === 1 ? "" : `/${run}`);
 }
 
 /** Returns the owner that the ledger records for a DBOS workflow. */
-export function ownerOf(workflowID: string): string {
+export function ownerName(workflowID: string): string {
   return OWNER + workflowID;
 }
 
@@ -31,7 +31,7 @@ export function workflowOfOwner(owner_id: string): string | undefined {
 }
 
 /** Returns the arguments of a workflow that this package started; undefined for any other one. */
-export function argumentsOf({ input }: DbosStatus): StepArguments | undefined {
+export function readArguments({ input }: DbosStatus): StepArguments | undefined {
   const [given] = (input ?? []) as [Partial<StepArguments> | undefined];
   return typeof given?.project_id === "string" && typeof given.request?.step_id === "string"
     ? (given as StepArguments)
@@ -40,7 +40,7 @@ export function argumentsOf({ input }: DbosStatus): StepArguments | undefined {
 
 /** Throws `step-mismatch` when a DBOS workflow of that id is that of another step, or of a step with another input. */
 export function assertSameWorkflow(status: DbosStatus, name: string, wanted: StepArguments): void {
-  const found = argumentsOf(status);
+  const found = readArguments(status);
   if (found && status.workflowName === name && identity(found) === identity(wanted)) return;
   throw continuityError("step-mismatch", {
     expected:

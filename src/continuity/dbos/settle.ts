@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Continuity } from "../continuity.ts";
 import type { RecordedResult } from "../steps/engine-steps.ts";
-import { messageOf } from "../steps/recordable.ts";
-import { argumentsOf, ownerOf } from "./identity.ts";
+import { thrownText } from "../steps/recordable.ts";
+import { readArguments, ownerName } from "./identity.ts";
 import type { DbosSdk, DbosStatus } from "./sdk.ts";
 
 /** Statuses in which a DBOS workflow has ended without a result. A cancelled one can be resumed, and end once more. */
@@ -21,12 +21,12 @@ export function hasFailed({ status }: DbosStatus): boolean {
  * was removed.
  */
 export async function settle(continuity: Continuity, status: DbosStatus): Promise<RecordedResult | undefined> {
-  const given = argumentsOf(status);
+  const given = readArguments(status);
   const project = given && (await continuity.find(given.project_id));
   if (!given || !project) return undefined;
-  const steps = project.engineSteps(ownerOf(status.workflowID));
+  const steps = project.engineSteps(ownerName(status.workflowID));
   if (status.status === "SUCCESS") return steps.complete(given.request, status.output as RecordedResult);
-  if (hasFailed(status)) await steps.fail(given.request, failureOf(status));
+  if (hasFailed(status)) await steps.fail(given.request, readFailure(status));
   return undefined;
 }
 
@@ -42,6 +42,6 @@ export async function settleSoon(sdk: DbosSdk, continuity: Continuity, workflowI
   }
 }
 
-function failureOf({ status, error }: DbosStatus): string {
-  return status === "ERROR" ? messageOf(error) : `DBOS: ${status}`;
+function readFailure({ status, error }: DbosStatus): string {
+  return status === "ERROR" ? thrownText(error) : `DBOS: ${status}`;
 }

@@ -3,7 +3,7 @@ import type { Continuity } from "../continuity.ts";
 import type { RecordedResult } from "../steps/engine-steps.ts";
 import type { Execution, StepOutcome } from "../steps/executor.ts";
 import type { StepRequest } from "../steps/request.ts";
-import { assertSameWorkflow, ownerOf, type StepArguments, workflowIdOf } from "./identity.ts";
+import { assertSameWorkflow, ownerName, type StepArguments, makeWorkflowId } from "./identity.ts";
 import type { DbosSdk, DbosStartOptions } from "./sdk.ts";
 import { hasFailed, settle } from "./settle.ts";
 
@@ -112,8 +112,8 @@ export class DbosStep {
     const { step_id } = request;
     const project = await this.#continuity.project(project_id);
     for (let run = 1; ; run++) {
-      const workflowID = workflowIdOf(project_id, step_id, run);
-      const steps = project.engineSteps(ownerOf(workflowID));
+      const workflowID = makeWorkflowId(project_id, step_id, run);
+      const steps = project.engineSteps(ownerName(workflowID));
       const before = await steps.look(request);
       if (before?.status === "completed")
         return { outcome: { ...(await steps.result(before.step_id)), executed: false } };

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../base/state.ts";
 import type { Command } from "./decision.ts";
-import { undoneTaskOf } from "./find.ts";
+import { requireUndoneTask } from "./find.ts";
 
 /** Input of update_checkpoint. */
 export interface NewCheckpoint {
@@ -21,7 +21,7 @@ export function updateCheckpoint({
 }: NewCheckpoint): Command {
   return (state, moment) => {
     const { seq, at, author } = moment;
-    undoneTaskOf(state, task_id, moment, "Start the task first, which reopens it.");
+    requireUndoneTask(state, task_id, moment, "Start the task first, which reopens it.");
     const handle = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
     const checkpoint: Checkpoint = { ...handle, timestamp: at, seq, author };
     return {

@@ -3,14 +3,14 @@ import { continuityError } from "../base/errors.ts";
 import { type Claimant, holderText, isLive, isMine, isPerson } from "../base/holder.ts";
 import type { Claim, ClaimEnd, Holder, WorkState } from "../base/state.ts";
 import type { Command, Decision, Moment } from "./decision.ts";
-import { ownEntry, taskCalled, undoneTaskOf } from "./find.ts";
+import { ownEntry, taskCalled, requireUndoneTask } from "./find.ts";
 import { Unchanged } from "./unchanged.ts";
 
 /** Ends that nobody comes to read are forgotten, the oldest one first. */
 const MAX_ENDS = 50;
 
 /** Returns the claim of a task; undefined when nobody has it. */
-export function claimOf({ claims }: WorkState, task_id: string): Claim | undefined {
+export function findClaim({ claims }: WorkState, task_id: string): Claim | undefined {
   return claims && ownEntry(claims, task_id);
 }
 
@@ -21,7 +21,7 @@ export function othersClaim(
   claimant: Omit<Claimant, "unusedMs">,
   clock: number,
 ): Claim | undefined {
-  const claim = claimOf(state, task_id);
+  const claim = findClaim(state, task_id);
   return claim && isLive(claim, clock) && !isMine(claim.holder, claimant) ? claim : undefined;
 }
 
@@ -89,8 +89,8 @@ export function claiming(
 /** Has a task be held from now on by the one to whom a person gives it, in progress or not; null for nobody. */
 export function giveClaim(task_id: string, to: Holder | null, claimant: Claimant): Command {
   return (state, moment) => {
-    undoneTaskOf(state, task_id, moment, "It needs no holder. Nothing was changed.");
-    const claim = claimOf(state, task_id);
+    requireUndoneTask(state, task_id, moment, "It needs no holder. Nothing was changed.");
+    const claim = findClaim(state, task_id);
     if (to === null && claim === undefined)
       throw new Unchanged(state, task_id, { expected: "a task that somebody holds", found: "one that nobody holds" });
     const changed =
@@ -178,7 +178,7 @@ function withClaim(
   of: { readonly task_id: string; readonly isGiven: boolean; readonly claimant: Claimant; readonly moment: Moment },
 ): Decision {
   const { task_id, isGiven, claimant, moment } = of;
-  const claim = claimOf(before, task_id);
+  const claim = findClaim(before, task_id);
   const isOthers = claim !== undefined && !isMine(claim.holder, claimant);
   const status = ownEntry(decision.state.tasks, task_id)?.status;
   const isDoing = status === "doing";
@@ -200,7 +200,7 @@ function withClaim(
 }
 
 function isHeldBy(state: WorkState, task_id: string, claimant: Claimant): boolean {
-  const claim = claimOf(state, task_id);
+  const claim = findClaim(state, task_id);
   return claim !== undefined && isMine(claim.holder, claimant);
 }
 

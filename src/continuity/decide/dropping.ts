@@ -1,7 +1,7 @@
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Command } from "./decision.ts";
-import { taskCalled, undoneTaskOf } from "./find.ts";
+import { taskCalled, requireUndoneTask } from "./find.ts";
 import { withoutTask } from "./finished.ts";
 
 const MAX_NAMED = 5;
@@ -14,12 +14,17 @@ const MAX_NAMED = 5;
 export function dropTask({ task_id, reason }: { readonly task_id: string; readonly reason: string }): Command {
   return (state, moment) => {
     const { at, author } = moment;
-    const task = undoneTaskOf(state, task_id, moment, "It needs no dropping: it is finished. Nothing was changed.");
+    const task = requireUndoneTask(
+      state,
+      task_id,
+      moment,
+      "It needs no dropping: it is finished. Nothing was changed.",
+    );
     const waiting = Object.values(state.tasks).filter(({ depends_on }) => depends_on.includes(task_id));
     if (waiting.length > 0)
       throw continuityError("dependencies-open", {
         expected: `no open task to depend on task ${taskCalled(task, author)}`,
-        found: someOf(
+        found: joinSome(
           waiting.map((one) => `${taskCalled(one, author)} depends on it`),
           MAX_NAMED,
         ),

@@ -1,10 +1,10 @@
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
 import { type Goal, isOver, type Task, type WorkState } from "../base/state.ts";
 import { type Author, isSameAuthor } from "../base/author.ts";
 import type { Command, Moment } from "./decision.ts";
-import { goalCalled, goalOf, ownEntry, taskCalled, taskOf, undoneTaskOf } from "./find.ts";
+import { goalCalled, requireGoal, ownEntry, taskCalled, requireTask, requireUndoneTask } from "./find.ts";
 import { dueTime, openDependencies, withTask } from "./tasks.ts";
 import { Unchanged } from "./unchanged.ts";
 
@@ -37,7 +37,7 @@ export interface GoalEdit {
 export function editTask({ task_id, ...edit }: TaskEdit & { readonly task_id: string }): Command {
   return (state, moment) => {
     const { at, author } = moment;
-    const task = undoneTaskOf(
+    const task = requireUndoneTask(
       state,
       task_id,
       moment,
@@ -62,7 +62,7 @@ export function editTask({ task_id, ...edit }: TaskEdit & { readonly task_id: st
 export function editGoal({ goal_id, text, priority }: GoalEdit & { readonly goal_id: string }): Command {
   return (state, moment) => {
     const { at, author } = moment;
-    const goal = goalOf(state, goal_id, moment);
+    const goal = requireGoal(state, goal_id, moment);
     if (isOver(goal.status))
       throw continuityError("invalid-transition", {
         expected: "a goal that is not over",
@@ -116,12 +116,12 @@ function alike(state: WorkState, id: string, called: string): Unchanged {
 /** Throws unless the dependencies of the task in its new form exist, do not wait for the task, and permit its status. */
 function assertDependencies(state: WorkState, task: Task, moment: Moment): void {
   const { author: reader } = moment;
-  for (const id of task.depends_on) taskOf(state, id, moment);
-  const circle = circleOf(state, task);
+  for (const id of task.depends_on) requireTask(state, id, moment);
+  const circle = findCircle(state, task);
   if (circle !== undefined)
     throw continuityError("dependencies-open", {
       expected: `tasks that do not wait for task ${taskCalled(task, reader)}`,
-      found: someOf(
+      found: joinSome(
         circle.map((one) => taskCalled(one, reader)),
         MAX_NAMED,
         ", which waits for ",
@@ -138,7 +138,7 @@ function assertDependencies(state: WorkState, task: Task, moment: Moment): void 
 }
 
 /** Returns the way from the task over its dependencies that are not done back to itself, if there is one. */
-function circleOf(state: WorkState, task: Task): readonly Task[] | undefined {
+function findCircle(state: WorkState, task: Task): readonly Task[] | undefined {
   const from = new Map<string, Task>();
   const toVisit: Task[] = [task];
   for (let one = toVisit.pop(); one !== undefined; one = toVisit.pop()) {

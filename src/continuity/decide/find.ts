@@ -1,5 +1,5 @@
 import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { type Author, strangerTo } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
@@ -12,7 +12,7 @@ export type Reader = Pick<Moment, "author" | "finished">;
  * Returns the goal with that id, also a finished one. Throws `not-found`, with a message for the author, when the
  * project has none, also for the id of another project's goal.
  */
-export function goalOf(state: WorkState, goal_id: string, { author, finished }: Reader): Goal {
+export function requireGoal(state: WorkState, goal_id: string, { author, finished }: Reader): Goal {
   return (
     ownEntry(state.goals, goal_id) ??
     ownEntry(finished.goals, goal_id) ??
@@ -31,7 +31,7 @@ export function goalOf(state: WorkState, goal_id: string, { author, finished }: 
  * Returns the task with that id, also a finished one. Throws `not-found`, with a message for the author, when the
  * project has none, also for the id of another project's task.
  */
-export function taskOf(state: WorkState, task_id: string, { author, finished }: Reader): Task {
+export function requireTask(state: WorkState, task_id: string, { author, finished }: Reader): Task {
   return (
     ownEntry(state.tasks, task_id) ??
     ownEntry(finished.tasks, task_id) ??
@@ -44,9 +44,9 @@ export function taskOf(state: WorkState, task_id: string, { author, finished }: 
   );
 }
 
-/** Returns a task as {@link taskOf} does. Throws `invalid-transition` for one that is done; `todo` says what to do then. */
-export function undoneTaskOf(state: WorkState, task_id: string, reader: Reader, todo: string): Task {
-  const task = taskOf(state, task_id, reader);
+/** Returns a task as {@link requireTask} does. Throws `invalid-transition` for one that is done; `todo` says what to do then. */
+export function requireUndoneTask(state: WorkState, task_id: string, reader: Reader, todo: string): Task {
+  const task = requireTask(state, task_id, reader);
   if (task.status !== "done") return task;
   throw continuityError("invalid-transition", {
     expected: "a task that is not done",
@@ -81,6 +81,6 @@ function missing(state: WorkState, kind: string, id: string, open: readonly stri
   throw continuityError("not-found", {
     expected: `the id of a ${kind} of project ${nameInline(state.project_id)}`,
     found: valueInline(id),
-    todo: open.length === 0 ? `This project has no open ${kind}.` : `Open ones: ${someOf(open, MAX_NAMED)}.`,
+    todo: open.length === 0 ? `This project has no open ${kind}.` : `Open ones: ${joinSome(open, MAX_NAMED)}.`,
   });
 }

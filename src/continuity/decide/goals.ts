@@ -1,10 +1,10 @@
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { type Claimant } from "../base/holder.ts";
 import { type Goal, type GoalStatus, isOver, type Task, type WorkState } from "../base/state.ts";
 import { assertNotHeld } from "./claims.ts";
 import type { Command, Decision, Moment } from "./decision.ts";
-import { goalCalled, goalOf, ownEntry, taskCalled } from "./find.ts";
+import { goalCalled, requireGoal, ownEntry, taskCalled } from "./find.ts";
 import { counted } from "./finished.ts";
 import { Unchanged } from "./unchanged.ts";
 
@@ -65,7 +65,7 @@ export function setGoalStatus({
     if (status === "done" && open.length > 0) {
       throw continuityError("tasks-open", {
         expected: `all tasks of goal ${goalCalled(goal, author)} to be done`,
-        found: someOf(
+        found: joinSome(
           open.map((task) => `${taskCalled(task, author)} is ${task.status}`),
           MAX_NAMED,
         ),
@@ -91,7 +91,7 @@ export function endGoal(
 ): Command {
   return (state, moment) => {
     const { author } = moment;
-    const goal = goalOf(state, goal_id, moment);
+    const goal = requireGoal(state, goal_id, moment);
     if (goal.status === status)
       throw new Unchanged(state, goal_id, {
         expected: `another status of goal ${goalCalled(goal, author)}`,
@@ -106,7 +106,7 @@ export function endGoal(
     if (waiting.length > 0)
       throw continuityError("dependencies-open", {
         expected: `no open task of another goal to depend on one of goal ${goalCalled(goal, author)}`,
-        found: someOf(
+        found: joinSome(
           waiting.map((one) => `${taskCalled(one, author)} does`),
           MAX_NAMED,
         ),
@@ -130,7 +130,7 @@ function openTasks(state: WorkState, goal_id: string): Task[] {
 
 /** Returns the goal with that id. Throws when it has that status. */
 function goalFor(state: WorkState, goal_id: string, moment: Moment, to: GoalStatus): Goal {
-  const goal = goalOf(state, goal_id, moment);
+  const goal = requireGoal(state, goal_id, moment);
   if (goal.status !== to) return goal;
   throw continuityError("invalid-transition", {
     expected: `goal ${goalCalled(goal, moment.author)} to have another status`,

@@ -2,7 +2,7 @@ import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import { ownEntry } from "./find.ts";
 
 /** Returns the attempts of a step whose outcome is unknown, the first one first; also those that were given up. */
-export function attemptsOf(state: WorkState, step_id: string): readonly OpenStep[] {
+export function listAttempts(state: WorkState, step_id: string): readonly OpenStep[] {
   const open = ownEntry(state.open_steps, step_id);
   if (!open) return [];
   const { earlier = [], ...latest } = open;
@@ -13,12 +13,12 @@ export function attemptsOf(state: WorkState, step_id: string): readonly OpenStep
 export function openAttempts(state: WorkState): readonly OpenStep[] {
   return Object.keys(state.open_steps)
     .toSorted()
-    .flatMap((step_id) => attemptsOf(state, step_id))
+    .flatMap((step_id) => listAttempts(state, step_id))
     .filter(({ given_up }) => given_up === undefined);
 }
 
 /** Returns the names of the steps of attempts, each once. */
-export function stepsOf(attempts: readonly OpenStep[]): readonly string[] {
+export function listStepIds(attempts: readonly OpenStep[]): readonly string[] {
   return [...new Set(attempts.map(({ step_id }) => step_id))];
 }
 

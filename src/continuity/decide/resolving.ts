@@ -3,7 +3,7 @@ import { continuityError } from "../base/errors.ts";
 import type { OpenStep } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { assertHolds, type LeaseHolder } from "./leases.ts";
-import { attemptsOf, withAttempts } from "./open-attempts.ts";
+import { listAttempts, withAttempts } from "./open-attempts.ts";
 import type { CompletedResult } from "./steps.ts";
 
 /** What became of an attempt whose executor did not say so itself. */
@@ -27,7 +27,7 @@ export function resolveStep(
   return (state, { at }) => {
     assertHolds(state, holder);
     const { step_id, attempt_id } = attempt;
-    const others = attemptsOf(state, step_id).filter((one) => one.attempt_id !== attempt_id);
+    const others = listAttempts(state, step_id).filter((one) => one.attempt_id !== attempt_id);
     const isCompleted = outcome === "completed";
     const left = outcome === "abandoned" ? inOrder([...others, { ...attempt, given_up: reason }]) : others;
     return {

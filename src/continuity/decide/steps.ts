@@ -3,9 +3,9 @@ import { isSameAuthor } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import type { Command } from "./decision.ts";
-import { taskOf } from "./find.ts";
+import { requireTask } from "./find.ts";
 import { assertHolds, ENGINE_TOKEN, type LeaseHolder } from "./leases.ts";
-import { attemptsOf, isOnce, isOver, withAttempts } from "./open-attempts.ts";
+import { listAttempts, isOnce, isOver, withAttempts } from "./open-attempts.ts";
 import { attemptText, howToResolve } from "./step-words.ts";
 
 /** A step that begins; the attempt number follows from the earlier attempts. */
@@ -36,9 +36,9 @@ export function startStep({ holder, ...step }: StepBegin): Command {
     const { at, author } = moment;
     assertHolds(state, holder);
     assertIdle(state, step.step_id, holder);
-    if (step.task_id !== null) taskOf(state, step.task_id, moment);
+    if (step.task_id !== null) requireTask(state, step.task_id, moment);
     const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at, author };
-    const earlier = isOnce(step) ? attemptsOf(state, step.step_id) : [];
+    const earlier = isOnce(step) ? listAttempts(state, step.step_id) : [];
     return {
       type: "step_started",
       data: { ...step, ...holder },
@@ -53,8 +53,8 @@ export function runningAttempt(
   step_id: string,
   holder: LeaseHolder,
 ): { readonly running: OpenStep; readonly guard: string } | undefined {
-  for (const running of attemptsOf(state, step_id)) {
-    const guard = guardOf(state, running, holder);
+  for (const running of listAttempts(state, step_id)) {
+    const guard = findGuard(state, running, holder);
     if (guard !== undefined) return { running, guard };
   }
   return undefined;
@@ -71,7 +71,7 @@ function assertIdle(state: WorkState, step_id: string, holder: LeaseHolder): voi
 }
 
 /** Returns under what an open attempt may still be executed; undefined when its executor is fenced, or it is over. */
-function guardOf({ lease }: WorkState, running: OpenStep, holder: LeaseHolder): string | undefined {
+function findGuard({ lease }: WorkState, running: OpenStep, holder: LeaseHolder): string | undefined {
   const { fencing_token } = running;
   if (isOver(running)) return undefined;
   if (fencing_token === ENGINE_TOKEN) return "by a durable engine, which needs no lease";
@@ -143,7 +143,7 @@ export function failStep(
     const isOthers = !isSameAuthor(open.author, author);
     const isUnknown = mayHaveActed || open.unknown_since !== undefined;
     const failed = { ...open, error, ...(isOthers ? { error_author: author } : {}) };
-    const others = attemptsOf(state, step_id).filter((one) => one.attempt_id !== attempt_id);
+    const others = listAttempts(state, step_id).filter((one) => one.attempt_id !== attempt_id);
     return {
       type: "step_failed",
       data: { step_id, attempt_id, ...holder, error, ...(isUnknown ? { may_have_acted: true } : {}) },
@@ -157,7 +157,7 @@ export function failStep(
 
 /** Returns the open attempt, which its own executor ends. */
 function attemptToEnd(state: WorkState, holder: LeaseHolder, step_id: string, attempt_id: number): OpenStep {
-  const attempts = attemptsOf(state, step_id);
+  const attempts = listAttempts(state, step_id);
   const open = attempts.find((one) => one.attempt_id === attempt_id) ?? attempts.at(-1);
   assertHolds(
     state,

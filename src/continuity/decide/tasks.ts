@@ -1,11 +1,11 @@
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
 import { valueInline } from "../../base/quoted.ts";
 import { isOver, type Task, type TaskStatus, type WorkState } from "../base/state.ts";
 import { assertTransition } from "./transitions.ts";
 import type { Command, EventType, Moment } from "./decision.ts";
-import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
+import { goalCalled, requireGoal, ownEntry, taskCalled, requireTask } from "./find.ts";
 import { counted, type LastForm, withoutTask } from "./finished.ts";
 import { Unchanged } from "./unchanged.ts";
 
@@ -29,7 +29,7 @@ export function addTask(
 ): Command {
   return (state, moment) => {
     const { seq, at, author } = moment;
-    const goal = goalOf(state, goal_id, moment);
+    const goal = requireGoal(state, goal_id, moment);
     if (isOver(goal.status)) {
       throw continuityError("goal-not-active", {
         expected: "a goal that is not over",
@@ -38,7 +38,7 @@ export function addTask(
       });
     }
     const dependencies = [...new Set(depends_on)];
-    for (const id of dependencies) taskOf(state, id, moment);
+    for (const id of dependencies) requireTask(state, id, moment);
     const plan = {
       ...(priority === undefined ? {} : { priority }),
       ...(due === undefined ? {} : { due: dueTime(due) }),
@@ -99,7 +99,7 @@ export function startTask({ task_id }: { readonly task_id: string }): Command {
   return (state, moment) => {
     const task = taskFor(state, task_id, moment, "doing");
     const { author } = moment;
-    const goal = goalOf(state, task.goal_id, moment);
+    const goal = requireGoal(state, task.goal_id, moment);
     if (goal.status !== "active") {
       throw continuityError("goal-not-active", {
         expected: `the goal of task ${taskCalled(task, author)} to be active`,
@@ -111,7 +111,7 @@ export function startTask({ task_id }: { readonly task_id: string }): Command {
     if (open.length > 0) {
       throw continuityError("dependencies-open", {
         expected: `all tasks on which task ${taskCalled(task, author)} depends to be done`,
-        found: someOf(
+        found: joinSome(
           open.map((one) => `${taskCalled(one, author)} is ${one.status}`),
           MAX_NAMED,
         ),
@@ -210,7 +210,7 @@ const MAX_NAMED = 5;
 
 /** Returns the task with that id. Throws when it cannot change to that status. */
 function taskFor(state: WorkState, task_id: string, reader: Moment, to: TaskStatus): Task {
-  const task = taskOf(state, task_id, reader);
+  const task = requireTask(state, task_id, reader);
   assertTransition(task, to, reader.author);
   return task;
 }

@@ -5,7 +5,7 @@ import { updateCheckpoint } from "./checkpoints.ts";
 import type { Command, Decision, EventType } from "./decision.ts";
 import { dropTask } from "./dropping.ts";
 import { editGoal, editTask, type GoalEdit, type TaskEdit } from "./edits.ts";
-import { goalOf, taskCalled, taskOf } from "./find.ts";
+import { requireGoal, taskCalled, requireTask } from "./find.ts";
 import type { LastForm } from "./finished.ts";
 import { setGoalStatus } from "./goals.ts";
 import { blockTask, completeTask, type Details, failTask, moved, pauseTask, startTask } from "./tasks.ts";
@@ -53,7 +53,7 @@ export function updateTask(update: TaskUpdate): Command {
   assertComplete(update);
   if (status === "dropped") return dropTask({ task_id, reason: why! });
   return (state, moment) => {
-    const task = taskOf(state, task_id, moment);
+    const task = requireTask(state, task_id, moment);
     const moves = status === undefined ? [] : movesTo(task, status, why);
     const words = isEdit(update) ? [editTask({ ...update, task_id })] : [];
     const { where_we_left_off, next_step, needed_context_refs = [], blockers = [] } = update;
@@ -77,7 +77,7 @@ export function updateTask(update: TaskUpdate): Command {
     const before = composed("task_updated", { task_id }, isMovedFirst ? [start] : [...words, start], { unchanged });
     throw new OverDoing(task, (now, then) => {
       // Another one has changed it since, or delivers the same update.
-      if (taskOf(now, task_id, then).status_seq !== task.status_seq) throw unchanged(now);
+      if (requireTask(now, task_id, then).status_seq !== task.status_seq) throw unchanged(now);
       return before(now, then);
     });
   };
@@ -89,7 +89,7 @@ export function updateGoal(update: GoalUpdate): Command {
   if (status === undefined && text === undefined && priority === undefined)
     throw incomplete("a status, text or priority", "none of them");
   return (state, moment) => {
-    const goal = goalOf(state, goal_id, moment);
+    const goal = requireGoal(state, goal_id, moment);
     const moves = status === undefined || status === goal.status ? [] : [setGoalStatus({ goal_id, status })];
     const words = text === undefined && priority === undefined ? [] : [editGoal({ goal_id, text, priority })];
     const commands = isOver(goal.status) ? [...moves, ...words] : [...words, ...moves];
@@ -137,7 +137,7 @@ const SAID_AGAIN: Readonly<Record<"todo" | "blocked", readonly [EventType, (reas
 /** Records another reason of a status that the task has; the evidence of a task that is done stays. */
 function saidAgain(task_id: string, status: TaskStatus, reason: string): Command {
   return (state, moment) => {
-    const task = taskOf(state, task_id, moment);
+    const task = requireTask(state, task_id, moment);
     const isKnown =
       status === "todo" ? task.pause_reason === reason : task.blockers.length === 1 && task.blockers[0] === reason;
     if (isKnown || (status !== "todo" && status !== "blocked"))

@@ -45,7 +45,7 @@ function recordText(record: Entries): string {
   if (known !== undefined) return known;
   const members = Object.keys(record)
     .toSorted()
-    .map((id) => `${keyText(id)}:"${digestOf(record[id]!)}"`);
+    .map((id) => `${keyText(id)}:"${hashEntry(record[id]!)}"`);
   const text = `{${members.join(",")}}`;
   texts.set(record, text);
   return text;
@@ -55,7 +55,7 @@ function keyText(key: string): string {
   return NEEDS_NO_ESCAPE.test(key) ? `"${key}"` : canonicalText(key);
 }
 
-function digestOf(entry: object): string {
+function hashEntry(entry: object): string {
   const known = digests.get(entry);
   if (known !== undefined) return known;
   const digest = sha256(canonicalText(entry));

@@ -122,7 +122,7 @@ export function applyDelta(state: WorkState, delta: Delta): WorkState {
   const draft = copyTouched(state, delta);
   for (const operation of delta) {
     // The inserted value must not be shared with the event.
-    const [error] = applyPatch(draft, [copyOf(operation)]);
+    const [error] = applyPatch(draft, [copyJson(operation)]);
     if (error) throw doesNotFit(operation, valueInline(error.message));
   }
   for (const operation of delta) assertShape(draft, operation);
@@ -131,7 +131,7 @@ export function applyDelta(state: WorkState, delta: Delta): WorkState {
 
 /** Throws when an operation has left a value of another kind than the kernel writes in that place. */
 function assertShape(state: WorkState, operation: Operation): void {
-  const [name, id] = partsOf(operation.path, operation);
+  const [name, id] = splitPath(operation.path, operation);
   const part = (state as unknown as Readonly<Record<string, unknown>>)[name];
   if (id === undefined || !isRecord(name)) {
     if (!isPart(name, part)) throw doesNotFit(operation, "a value of another kind");
@@ -151,12 +151,12 @@ function copyTouched(state: WorkState, delta: Delta): WorkState {
   const copied = new Set<string>();
   for (const operation of delta) {
     for (const path of "from" in operation ? [operation.path, operation.from] : [operation.path]) {
-      const [name, id] = partsOf(path, operation);
+      const [name, id] = splitPath(path, operation);
       if (!copied.has(name)) draft[name] = copyOfPart(draft[name]);
       copied.add(name);
       const record = draft[name] as Record<string, unknown>;
       if (id !== undefined && !copied.has(`${name}/${id}`) && typeof record?.[id] === "object")
-        record[id] = copyOf(record[id]);
+        record[id] = copyJson(record[id]);
       if (id !== undefined) copied.add(`${name}/${id}`);
     }
   }
@@ -169,13 +169,13 @@ function copyOfPart(part: unknown): unknown {
 }
 
 /** Copies a JSON value; structuredClone takes two to three times as long. */
-function copyOf<Value>(value: Value): Value {
+function copyJson<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf) as Value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member)])) as Value;
+  if (Array.isArray(value)) return value.map(copyJson) as Value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyJson(member)])) as Value;
 }
 
-function partsOf(path: unknown, operation: Operation): [string, string | undefined] {
+function splitPath(path: unknown, operation: Operation): [string, string | undefined] {
   const parts = typeof path === "string" ? path.split("/").slice(1).map(unescapeToken) : [];
   const [name, id] = parts;
   const isKnown =

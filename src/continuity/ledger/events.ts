@@ -45,11 +45,11 @@ export interface LedgerEvent extends EventPayload {
 /** Returns the row of an event. */
 export function eventRow(payload: EventPayload): EventRow {
   const text = canonicalText(payload);
-  return { ...columnsOf(payload), payload: text, checksum: sha256(text) };
+  return { ...pickColumns(payload), payload: text, checksum: sha256(text) };
 }
 
 /** Builds a payload; the decision's data becomes the event's data. */
-export function payloadOf(
+export function makePayload(
   decision: Decision,
   delta: Delta,
   rest: Omit<EventPayload, "event_type" | "data" | "delta">,
@@ -83,7 +83,7 @@ export function readEvent(
   }
   const fault = eventFault(payload);
   if (fault !== undefined) refuse("a payload with values of the kinds that are written", `another kind of ${fault}`);
-  for (const [name, value] of Object.entries(columnsOf(payload))) {
+  for (const [name, value] of Object.entries(pickColumns(payload))) {
     const found = row[name as keyof EventRow];
     if (found !== value) refuse(`${name} ${value}, as in its payload`, String(found));
   }
@@ -124,8 +124,8 @@ export const PAYLOAD_COLUMNS = [
   "producer_version",
 ] as const satisfies readonly (keyof EventPayload & keyof EventRow)[];
 
-function columnsOf(payload: EventPayload): Pick<EventPayload, (typeof PAYLOAD_COLUMNS)[number]> {
-  return Object.fromEntries(PAYLOAD_COLUMNS.map((name) => [name, payload[name]])) as ReturnType<typeof columnsOf>;
+function pickColumns(payload: EventPayload): Pick<EventPayload, (typeof PAYLOAD_COLUMNS)[number]> {
+  return Object.fromEntries(PAYLOAD_COLUMNS.map((name) => [name, payload[name]])) as ReturnType<typeof pickColumns>;
 }
 
 function damagedEvent(row: EventRow, expected: string, found: string): Error {

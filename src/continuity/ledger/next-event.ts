@@ -3,7 +3,7 @@ import type { Command } from "../decide/decision.ts";
 import { type FinishedWork, NOTHING_FINISHED } from "../decide/finished.ts";
 import { stateChecksum } from "./checksum.ts";
 import { computeDelta } from "./delta.ts";
-import { eventRow, type LedgerEvent, payloadOf, SCHEMA_VERSION } from "./events.ts";
+import { eventRow, type LedgerEvent, makePayload, SCHEMA_VERSION } from "./events.ts";
 import type { Position } from "./position.ts";
 import type { EventRow } from "./store.ts";
 
@@ -36,7 +36,7 @@ export function nextEvent(
 ): { readonly event: LedgerEvent; readonly row: EventRow; readonly position: Position } {
   const event_seq = before.event_seq + 1;
   const decision = command(before.state, { seq: event_seq, at, author, finished, clock });
-  const payload = payloadOf(decision, computeDelta(before.state, decision.state), {
+  const payload = makePayload(decision, computeDelta(before.state, decision.state), {
     event_id,
     workflow_id: before.state.workflow_id,
     event_seq,

@@ -37,23 +37,23 @@ export class Patience {
 
   /** How long a request that begins now may take. */
   get tryMs(): number {
-    const { tryMs } = this.#call.getStore() ?? callOf(this.#milliseconds);
+    const { tryMs } = this.#call.getStore() ?? limitCall(this.#milliseconds);
     return Math.max(SHORTEST_TRY_MS, Math.min(tryMs, this.#leftMs));
   }
 
   /** All requests of `work` have one deadline. In work that has one already, that deadline stays. */
   together<T>(work: () => Promise<T>): Promise<T> {
-    return this.#call.getStore() ? work() : this.#call.run(callOf(this.#milliseconds), work);
+    return this.#call.getStore() ? work() : this.#call.run(limitCall(this.#milliseconds), work);
   }
 
   /** Gives work another time than calls have. */
   within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-    return this.#call.run(callOf(milliseconds), work);
+    return this.#call.run(limitCall(milliseconds), work);
   }
 
   /** Gives the requests of work less time each than requests have: their answers soon come too late. */
   trying<T>(tryMs: number, work: () => Promise<T>): Promise<T> {
-    const call = this.#call.getStore() ?? callOf(this.#milliseconds);
+    const call = this.#call.getStore() ?? limitCall(this.#milliseconds);
     return this.#call.run({ ...call, tryMs: Math.min(call.tryMs, tryMs) }, work);
   }
 
@@ -91,6 +91,6 @@ export class Patience {
 }
 
 /** A request has a part of the call's time, so that a connection that hangs is replaced in time. */
-function callOf(milliseconds: number): Call {
+function limitCall(milliseconds: number): Call {
   return { until: performance.now() + milliseconds, tryMs: Math.min(LONGEST_TRY_MS, milliseconds / TRIES) };
 }

@@ -85,7 +85,7 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
   const text = given?.trim();
   if (text === "") throw refuse("an empty text");
   const isUrl = text !== undefined && !/^(?:\/|socket:)/i.test(text);
-  const url = isUrl ? urlOf(text) : undefined;
+  const url = isUrl ? parseUrl(text) : undefined;
   const options = url?.searchParams ?? new URLSearchParams();
   if (url) checkOptions(options);
   const mode = options.get("sslmode") ?? undefined;
@@ -95,7 +95,7 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
   const connectionString = text
     ?.replaceAll(/(?<=[?&])options=[^&]*/g, "")
     .replaceAll(/(?<=[?&])sslmode=[^&]*/g, (pair) => (isRaised ? "sslmode=verify-full" : pair));
-  const { host, port, password, ssl } = clientOf(connectionString);
+  const { host, port, password, ssl } = interpretAddress(connectionString);
   if (!Number.isInteger(port) || port < 1 || port > LAST_PORT)
     throw refuse(`the port ${nameInline(String(options.get("port") ?? port))}`, `Use a port from 1 to ${LAST_PORT}.`);
   if (host.includes(",")) throw refuse("several hosts", "Use one of them.");
@@ -103,7 +103,7 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
   return {
     connectionString,
     options: options.get("options") ?? "",
-    connectTimeoutMs: timeoutOf(options.get("connect_timeout")),
+    connectTimeoutMs: parseTimeout(options.get("connect_timeout")),
     warnings: [
       ...tlsWarnings(host, ssl),
       ...(isRaised
@@ -124,7 +124,7 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
   };
 }
 
-function urlOf(text: string): URL {
+function parseUrl(text: string): URL {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(text) ?? [];
   if (!/^postgres(?:ql)?:\/\//i.test(text)) {
     if (scheme !== undefined && !/^postgres(?:ql)?$/i.test(scheme))
@@ -168,7 +168,7 @@ function checkOptions(options: URLSearchParams): void {
   }
 }
 
-function timeoutOf(seconds: string | null): number {
+function parseTimeout(seconds: string | null): number {
   if (seconds === null) return CONNECT_TIMEOUT_MS;
   if (!/^\d{1,6}$/.test(seconds)) throw refuse(`connect_timeout=${nameInline(seconds)}`, "Use a number of seconds.");
   // libpq treats 1 second as 2, and 0 as no timeout; here 0 means the default.
@@ -176,7 +176,7 @@ function timeoutOf(seconds: string | null): number {
 }
 
 /** Returns pg's interpretation of the address, with its defaults and environment, without a connection. */
-function clientOf(connectionString: string | undefined): {
+function interpretAddress(connectionString: string | undefined): {
   readonly host: string;
   readonly port: number;
   readonly password: string | undefined;

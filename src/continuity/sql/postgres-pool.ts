@@ -77,7 +77,7 @@ export class PostgresPool {
   async end(): Promise<void> {
     const ending = this.#pool.end();
     const timer = setTimeout(() => {
-      for (const client of this.#open) streamOf(client)?.destroy();
+      for (const client of this.#open) findSocket(client)?.destroy();
     }, CLOSING_MS);
     await ending;
     clearTimeout(timer);
@@ -93,13 +93,13 @@ export function limitAnswers(client: pg.ClientBase, tryMs: () => number): void {
   client.query = ((...given: unknown[]) => {
     const answer = query(...given);
     return answer instanceof Promise
-      ? answeredWithin(answer, tryMs(), () => void streamOf(client)?.destroy()).then(lastOf)
+      ? answeredWithin(answer, tryMs(), () => void findSocket(client)?.destroy()).then(lastResult)
       : answer;
   }) as typeof client.query;
 }
 
 /** Of several statements in one text, the result of the last one that returns rows counts. */
-function lastOf(results: unknown): unknown {
+function lastResult(results: unknown): unknown {
   if (!Array.isArray(results)) return results;
   return results.findLast(({ fields }: pg.QueryResult) => fields.length > 0) ?? results.at(-1);
 }
@@ -120,7 +120,7 @@ async function answeredWithin<T>(answer: Promise<T>, milliseconds: number, isLat
 }
 
 /** The socket of a connection, which pg does not declare. */
-function streamOf(client: pg.ClientBase): { destroy: () => void } | undefined {
+function findSocket(client: pg.ClientBase): { destroy: () => void } | undefined {
   return (client as { connection?: { stream?: { destroy: () => void } } }).connection?.stream;
 }
 

@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely } from "kysely";
 import pg from "pg";
 import type { CommitOutcome } from "../ledger/store.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
-import { type Statement, textOf } from "./rows/commit-rows.ts";
+import { type Statement, formatStatement } from "./rows/commit-rows.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 import type { Held } from "./sql-store.ts";
 
@@ -51,7 +51,7 @@ export function postgresWriter(
   };
   const oneByOne = async (statements: readonly Statement[], transaction: Db): Promise<CommitOutcome> => {
     for (const statement of statements) {
-      const text = withPlaces(textOf(statement), (at) => `$${at + 1}`);
+      const text = withPlaces(formatStatement(statement), (at) => `$${at + 1}`);
       const { numAffectedRows } = await transaction.executeQuery(CompiledQuery.raw(text, [...statement.values]));
       if (numAffectedRows === 0n && statement.otherwise) return statement.otherwise;
       if (statement.name === "event") crashPoint("commit:event-written");
@@ -94,11 +94,11 @@ export function postgresWriter(
 
 /** Returns the statements as one, which writes nothing where the first one changes no row. */
 function joined([head, event, ...parts]: readonly Statement[]): Pick<Statement, "values"> & { readonly text: string } {
-  const inserts = parts.map((part) => `, ${part.name} AS (${textOf(part, "head")})`);
+  const inserts = parts.map((part) => `, ${part.name} AS (${formatStatement(part, "head")})`);
   return {
     text:
-      `WITH head AS (${textOf(head!)} RETURNING workflow_id)${inserts.join("")} ` +
-      `${textOf(event!, "head")} RETURNING pg_backend_pid() AS pid`,
+      `WITH head AS (${formatStatement(head!)} RETURNING workflow_id)${inserts.join("")} ` +
+      `${formatStatement(event!, "head")} RETURNING pg_backend_pid() AS pid`,
     values: [head!, ...parts, event!].flatMap(({ values }) => values),
   };
 }

@@ -149,7 +149,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
       patience,
       beginHolding: (workflow_id, { after, limit }) =>
         // The lock first: of those who wait for a row, all look again whenever one has changed it.
-        `${begin}; SELECT pg_advisory_xact_lock(${lockOf(`${schema}/${workflow_id}`)}); ` +
+        `${begin}; SELECT pg_advisory_xact_lock(${lockNumber(`${schema}/${workflow_id}`)}); ` +
         `SELECT 1 FROM "${schema}".workflows WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} FOR UPDATE; ` +
         `SELECT *, (SELECT checksum FROM "${schema}".events AS before ` +
         `WHERE before.workflow_id = events.workflow_id AND before.event_seq = events.event_seq - 1 ` +
@@ -164,6 +164,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
 }
 
 /** The number of the advisory lock of a workflow. */
-function lockOf(name: string): bigint {
+function lockNumber(name: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${sha256(name).slice(0, 16)}`));
 }

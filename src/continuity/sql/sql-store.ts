@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery, type Kysely, type QueryResult, sql, type UpdateResult } from "kysely";
 import { eventsAfter, selectEvents, type StoredEvent, whole } from "./rows/event-rows.ts";
-import { insertProject, resultOf } from "./rows/project-rows.ts";
+import { insertProject, selectResult } from "./rows/project-rows.ts";
 import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
 import type {
@@ -24,10 +24,10 @@ import type { Patience } from "./patience.ts";
 import { idsWithoutRow } from "./rows/ids-without-row.ts";
 import {
   insertSnapshot,
-  latestSnapshotOf,
+  selectLatestSnapshot,
   removeAllSnapshots,
   removeSurplus,
-  snapshotsOf,
+  selectSnapshots,
 } from "./rows/snapshot-rows.ts";
 import { stepOfKey, stepRows } from "./rows/step-rows.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
@@ -229,11 +229,11 @@ export class SqlStore implements ContinuityStore {
   }
 
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined> {
-    return this.#run((db) => latestSnapshotOf(db, workflow_id));
+    return this.#run((db) => selectLatestSnapshot(db, workflow_id));
   }
 
   snapshots(workflow_id: string): Promise<SnapshotRow[]> {
-    return this.#run((db) => snapshotsOf(db, workflow_id));
+    return this.#run((db) => selectSnapshots(db, workflow_id));
   }
 
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]> {
@@ -330,7 +330,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   result(checksum: string): Promise<string | undefined> {
-    return this.#run((db) => resultOf(db, checksum));
+    return this.#run((db) => selectResult(db, checksum));
   }
 
   faults(): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { rollBack } from "../../base/sqlite/node-sqlite.ts";
 import type { CommitOutcome } from "../ledger/store.ts";
-import { type Statement, textOf } from "./rows/commit-rows.ts";
+import { type Statement, formatStatement } from "./rows/commit-rows.ts";
 
 /**
  * Returns a function that writes a commit by prepared statements in one synchronous transaction. When it is called, no
@@ -22,7 +22,7 @@ export function sqliteWriter(
     let isCommitted = false;
     try {
       for (const statement of statements) {
-        if (!run(textOf(statement), statement.values) && statement.otherwise) return statement.otherwise;
+        if (!run(formatStatement(statement), statement.values) && statement.otherwise) return statement.otherwise;
         if (statement.name === "event") crashPoint("commit:event-written");
       }
       crashPoint("commit:all-written");

@@ -104,12 +104,12 @@ export function openSqliteStore({
     db,
     {
       asError,
-      anchor: anchorFileOf(file, anchor, warn),
+      anchor: makeAnchorFile(file, anchor, warn),
       // kysely lends its one connection to one caller at a time.
       write: (commit) => db.connection().execute(async () => write(commitStatements(commit, words))),
       leaseClock: words.leaseClock,
       columns: SQLITE_TYPES,
-      faults: () => faultsOf(db),
+      faults: () => checkIntegrity(db),
       retryWhileBusy: (work) => untilFree(work, busyTimeoutMs),
       close: () => db.destroy(),
     },
@@ -117,7 +117,7 @@ export function openSqliteStore({
   );
 }
 
-function anchorFileOf(
+function makeAnchorFile(
   file: string,
   anchor: NonNullable<SqliteOptions["anchor"]>,
   warn: SqliteOptions["warn"],
@@ -132,7 +132,7 @@ export function anchorBeside(file: string): string {
 }
 
 /** Returns what SQLite itself finds wrong in the file. */
-async function faultsOf(db: Kysely<ContinuityTables>): Promise<string[]> {
+async function checkIntegrity(db: Kysely<ContinuityTables>): Promise<string[]> {
   const { rows } = await sql<{ readonly integrity_check: string }>`PRAGMA integrity_check(20)`.execute(db);
   return rows.map(({ integrity_check }) => integrity_check).filter((text) => text !== "ok");
 }
@@ -279,7 +279,7 @@ const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>
   26: ["foreign", "Name another file. The file was not changed."],
 };
 
-function meaningOf(errcode: number, message: string): readonly [ContinuityErrorCode, string] | undefined {
+function interpretCode(errcode: number, message: string): readonly [ContinuityErrorCode, string] | undefined {
   return errcode === 1 && OTHER_TABLES.test(message) ? ["damaged", ALTERED] : BY_RESULT[errcode & 0xff];
 }
 
@@ -287,7 +287,7 @@ function meaningOf(errcode: number, message: string): readonly [ContinuityErrorC
 export function asContinuityError(error: unknown, file: string): unknown {
   if (error instanceof ContinuityError) return error;
   const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
-  const known = typeof errcode === "number" ? meaningOf(errcode, String(message)) : undefined;
+  const known = typeof errcode === "number" ? interpretCode(errcode, String(message)) : undefined;
   const trouble = fileTrouble(error) ?? openingTrouble(error, file, { isToBeMade: true });
   if (trouble)
     return continuityError("not-writable", {

@@ -24,7 +24,7 @@ export type Effect =
   | { readonly status: "never_begun" };
 
 /** Answers for the effect of an idempotency key, by the same rules as the begin of a step. Writes nothing. */
-export async function effectOf(environment: Environment, workflow: Workflow, key: string): Promise<Effect> {
+export async function lookUpEffect(environment: Environment, workflow: Workflow, key: string): Promise<Effect> {
   const { store } = environment;
   const { record, state } = await workflow.look(async (position) => {
     if (!(await isCounted(workflow, store, position.state))) return "stale";

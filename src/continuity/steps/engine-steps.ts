@@ -91,13 +91,13 @@ export class EngineSteps {
     if (!record) return undefined;
     assertSame(record, step);
     if (record.status === "abandoned") throw abandoned(record);
-    return viewOf(record);
+    return toView(record);
   }
 
   /** Returns the latest attempt of a step, whatever it was begun with; undefined when it was never begun. */
   async find(step_id: string): Promise<StepView | undefined> {
     const { record } = await this.#read({ step_id, idempotency_key: null });
-    return record && viewOf(record);
+    return record && toView(record);
   }
 
   /**
@@ -136,7 +136,7 @@ export class EngineSteps {
    */
   async complete(request: StepRequest, done: RecordedResult): Promise<RecordedResult> {
     const { record } = await this.#read(checked(request));
-    const attempt = record && viewOf(record);
+    const attempt = record && toView(record);
     const step_id = attempt?.step_id ?? request.step_id;
     if (attempt?.status === "completed") return this.result(step_id);
     if (attempt?.status === "unknown" || attempt?.status === "abandoned") {
@@ -160,7 +160,7 @@ export class EngineSteps {
   /** Records that the open attempt of this execution failed, and may have acted. Does nothing when there is none. */
   async fail(request: StepRequest, error: string): Promise<void> {
     const { record } = await this.#read(checked(request));
-    const attempt = record && viewOf(record);
+    const attempt = record && toView(record);
     if (attempt && this.isMine(attempt)) await this.#steps.fail(this.#guard, attempt, error, { mayHaveActed: true });
   }
 
@@ -187,7 +187,7 @@ export class EngineSteps {
   }
 }
 
-function viewOf({ attempt, started, status }: StepRecord): StepView {
+function toView({ attempt, started, status }: StepRecord): StepView {
   const { step_id, attempt_id, fencing_token } = attempt;
   return { step_id, attempt_id, fencing_token, status, owner_id: String(started.data["owner_id"]) };
 }

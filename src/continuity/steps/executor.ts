@@ -2,7 +2,7 @@ import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import type { Lease } from "./lease.ts";
-import { messageOf } from "./recordable.ts";
+import { thrownText } from "./recordable.ts";
 import { checkedPauses, type RunRequest } from "./run-request.ts";
 import { stepUnknown } from "./request.ts";
 import type { Steps } from "./steps.ts";
@@ -71,7 +71,7 @@ export async function runStep(
         executor.execute({ ...execution, fencing_token: lease.fencing_token, signal }),
       );
     } catch (error) {
-      const isRecorded = await steps.fail(lease, start, messageOf(error), { mayHaveActed: true }).then(
+      const isRecorded = await steps.fail(lease, start, thrownText(error), { mayHaveActed: true }).then(
         () => true,
         () => false,
       );

@@ -2,7 +2,7 @@ import { Type, type Static, type TObject, type TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { Errors } from "typebox/value";
 import { nameInline, valueInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertStorable } from "../base/json.ts";
 
@@ -145,7 +145,7 @@ export function checkInput<Name extends OperationName>(name: Name, input: unknow
 
 /** Checks an input as {@link checkInput} does, with another name and schema. */
 export function checkShape<Schema extends TObject>(name: string, schema: Schema, input: unknown): Static<Schema> {
-  if (!checkerOf(schema).Check(input)) throw misfit(name, schema, input);
+  if (!compileSchema(schema).Check(input)) throw misfit(name, schema, input);
   assertStorable(withoutUndefined(input as object), name);
   return input as Static<Schema>;
 }
@@ -153,7 +153,7 @@ export function checkShape<Schema extends TObject>(name: string, schema: Schema,
 const checkers = new WeakMap<TObject, Validator>();
 
 /** Returns the compiled schema, compiled at first use: interpreting it takes longer than the rest of a command. */
-function checkerOf(schema: TObject): Validator {
+function compileSchema(schema: TObject): Validator {
   const known = checkers.get(schema) ?? Compile(schema);
   checkers.set(schema, known);
   return known;
@@ -182,7 +182,7 @@ function named(params: unknown): string {
     .flat();
   return names.length === 0
     ? ""
-    : ` (${someOf(
+    : ` (${joinSome(
         names.map((name) => nameInline(String(name))),
         MAX_FAULTS,
       )})`;

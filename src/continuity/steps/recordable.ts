@@ -56,11 +56,11 @@ function described(result: unknown): string {
 
 /** Returns the first line of whatever was thrown. Never throws. */
 function firstLine(thrown: unknown): string {
-  return messageOf(thrown).split("\n", 1)[0]!.slice(0, LONGEST_REASON);
+  return thrownText(thrown).split("\n", 1)[0]!.slice(0, LONGEST_REASON);
 }
 
 /** Returns the message of whatever was thrown; a thrown object may have no text at all. */
-export function messageOf(thrown: unknown): string {
+export function thrownText(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {

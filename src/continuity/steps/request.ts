@@ -1,5 +1,5 @@
 import { nameInline, valueInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertStorable, canonicalText, isRefusedKey, type Json, sha256 } from "../base/json.ts";
 import type { OpenStep, StepType } from "../base/state.ts";
@@ -145,7 +145,7 @@ export function stepUnknown(attempts: readonly OpenStep[]): Error {
   );
   return continuityError("step-unknown", {
     expected: `step ${nameInline(attempts[0]!.step_id)}, which must not happen twice, to have no attempt that may have acted`,
-    found: someOf(told, MAX_NAMED, "; "),
+    found: joinSome(told, MAX_NAMED, "; "),
     todo:
       `${howToResolve()} Or say repeat: "after-unknown", if the outside system recognises the idempotency key and a ` +
       "repetition does no harm. Nothing was executed.",

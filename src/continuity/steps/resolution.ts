@@ -9,7 +9,7 @@ import type { LedgerEvent } from "../ledger/events.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 import type { StepGuard } from "./lease.ts";
 import { completionRow, type StoredResult, storeResult } from "./results.ts";
-import { isCounted, attemptOf, eventsOfAttempt, readStep, type StepRecord } from "./step-record.ts";
+import { isCounted, readAttempt, eventsOfAttempt, readStep, type StepRecord } from "./step-record.ts";
 import type { Attempt } from "./attempt.ts";
 
 /** What became of an attempt, by whoever found out. */
@@ -145,7 +145,7 @@ function unresolved(
         : `attempt ${attempt_id} was replaced by a later one`,
       "Begin the step again.",
     );
-  const { workflow_id: _, ...row } = attemptOf(started);
+  const { workflow_id: _, ...row } = readAttempt(started);
   const { task_id, input_text, input_length } = started.data as unknown as OpenStep;
   return {
     ...row,

@@ -61,7 +61,7 @@ export function completionRow(
 }
 
 /** Returns the name of the object that holds a result; undefined for one that a row holds. */
-export function objectOf(result_ref: string): string | undefined {
+export function resultObject(result_ref: string): string | undefined {
   return result_ref.startsWith("object:") ? result_ref.slice("object:".length) : undefined;
 }
 
@@ -78,7 +78,7 @@ export async function resultText(
 ): Promise<string> {
   const { result_snapshot_ref: ref, result_checksum } = step;
   const of = `step ${nameInline(step.step_id)} of workflow ${step.workflow_id}`;
-  const name = objectOf(ref);
+  const name = resultObject(ref);
   const content =
     inlineText(ref) ??
     (name === undefined ? await rowContent(ref, store) : await objectText(objects, name, { of, among: "results" }));

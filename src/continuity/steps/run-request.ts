@@ -39,7 +39,7 @@ export function checkedPauses(
 ): Generator<number, void> {
   if (timeoutMs !== undefined && !isTime(timeoutMs, 1))
     refuse(`a timeoutMs of 1 to ${LONGEST_MS}, in milliseconds`, valueInline(timeoutMs));
-  if (retries === undefined) return pausesOf({ attempts: 1, backoffMs: 0 });
+  if (retries === undefined) return retryPauses({ attempts: 1, backoffMs: 0 });
   if (step_type === "non_idempotent")
     refuse(
       `no retries for the non_idempotent step ${nameInline(step_id)}, because an attempt that failed may have acted`,
@@ -59,10 +59,10 @@ export function checkedPauses(
       `retries with 1 to ${MOST_ATTEMPTS} attempts, times of 0 to ${LONGEST_MS} ms, and a factor of at least 1`,
       valueInline(retries),
     );
-  return pausesOf({ attempts, backoffMs, factor, maxBackoffMs });
+  return retryPauses({ attempts, backoffMs, factor, maxBackoffMs });
 }
 
-function* pausesOf({ attempts, backoffMs, factor = 2, maxBackoffMs = 60_000 }: Retries): Generator<number, void> {
+function* retryPauses({ attempts, backoffMs, factor = 2, maxBackoffMs = 60_000 }: Retries): Generator<number, void> {
   for (let retry = 0; retry < attempts - 1; retry++) yield Math.min(maxBackoffMs, backoffMs * factor ** retry);
 }
 

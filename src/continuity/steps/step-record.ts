@@ -3,7 +3,7 @@ import { nameInline, valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
 import type { OpenStep, StepType, WorkState } from "../base/state.ts";
-import { attemptsOf, isOnce, isOver } from "../decide/open-attempts.ts";
+import { listAttempts, isOnce, isOver } from "../decide/open-attempts.ts";
 import type { Outcome } from "../decide/resolving.ts";
 import { type LedgerEvent, readLoneEvent } from "../ledger/events.ts";
 import type { CompletedStepRow, ContinuityStore, EventRow, StepAttemptRow, StepRows } from "../ledger/store.ts";
@@ -53,13 +53,13 @@ export async function readStep(
 ): Promise<StepRecord | undefined | "stale"> {
   const { attempt, completion, events } = await readStepRows(store, workflow_id, step_id);
   if (events.some((event) => event.event_seq > event_seq)) return "stale";
-  const found = attemptedOf(step_id, events);
+  const found = readAttempted(step_id, events);
   const refuse = (expected: string, has: string): never => {
     throw damagedStep(step_id, expected, has);
   };
   compare(step_id, "latest attempt", found?.attempt, attempt);
   compare(step_id, "completion", found?.completion, completion);
-  const open = attemptsOf(state, step_id);
+  const open = listAttempts(state, step_id);
   const latest = open.at(-1);
   const isOpen = found !== undefined && isUnknown(found);
   if (
@@ -75,7 +75,7 @@ export async function readStep(
         : "no such open attempt, as its events say",
       latest ? `attempt ${latest.attempt_id} is open in the state` : "none is open in the state",
     );
-  return found && { ...found, open, status: statusOf(found, open) };
+  return found && { ...found, open, status: stepStatus(found, open) };
 }
 
 /**
@@ -105,7 +105,7 @@ export async function stepInLedger(
   workflow_id: string,
   step_id: string,
 ): Promise<Attempted | undefined> {
-  return attemptedOf(step_id, (await readStepRows(store, workflow_id, step_id)).events);
+  return readAttempted(step_id, (await readStepRows(store, workflow_id, step_id)).events);
 }
 
 /** Returns the events of an attempt, each checked, in the order of the ledger; none when it was never begun. */
@@ -144,7 +144,7 @@ function checked(rows: readonly EventRow[], workflow_id: string, step_id: string
   return events;
 }
 
-function attemptedOf(step_id: string, events: readonly LedgerEvent[]): Attempted | undefined {
+function readAttempted(step_id: string, events: readonly LedgerEvent[]): Attempted | undefined {
   const at = events.findLastIndex(beginsAttempt);
   const started = events[at];
   if (!started) {
@@ -155,11 +155,11 @@ function attemptedOf(step_id: string, events: readonly LedgerEvent[]): Attempted
       `only event ${events[0]!.event_seq} (${events[0]!.event_type})`,
     );
   }
-  const attempt = attemptOf(started);
-  const after = completionOf(started) ? events.slice(at) : events.slice(at + 1);
+  const attempt = readAttempt(started);
+  const after = readCompletion(started) ? events.slice(at) : events.slice(at + 1);
   const ends = after.filter(({ data }) => data["attempt_id"] === attempt.attempt_id);
   const strange =
-    events.slice(0, -1).find((event) => completionOf(event) !== undefined) ??
+    events.slice(0, -1).find((event) => readCompletion(event) !== undefined) ??
     after.find((event) => !isOfEarlier(event, attempt) && !ends.includes(event)) ??
     ends.find((end, index) => index > 0 && !mayFollow(end, ends[index - 1]!));
   if (strange)
@@ -169,7 +169,7 @@ function attemptedOf(step_id: string, events: readonly LedgerEvent[]): Attempted
       `event ${strange.event_seq} (${strange.event_type}) of attempt ${valueInline(strange.data["attempt_id"])}`,
     );
   const last = events.at(-1)!;
-  const completion = completionOf(last);
+  const completion = readCompletion(last);
   return { attempt, started, ended: completion ? last : ends.at(-1), completion };
 }
 
@@ -193,7 +193,7 @@ function isUnknown({ attempt, ended, completion }: Attempted): boolean {
   return ended.data["may_have_acted"] === true && isOnce(attempt);
 }
 
-function statusOf({ ended, completion }: Attempted, open: readonly OpenStep[]): StepRecord["status"] {
+function stepStatus({ ended, completion }: Attempted, open: readonly OpenStep[]): StepRecord["status"] {
   const latest = open.at(-1);
   if (completion) return "completed";
   if (open.some(({ given_up }) => given_up !== undefined)) return "abandoned";
@@ -207,7 +207,7 @@ export function beginsAttempt({ event_type, data }: LedgerEvent): boolean {
 }
 
 /** Returns the row that belongs to an event that began an attempt. */
-export function attemptOf({ workflow_id, timestamp, data }: LedgerEvent): StepRecord["attempt"] {
+export function readAttempt({ workflow_id, timestamp, data }: LedgerEvent): StepRecord["attempt"] {
   return {
     workflow_id,
     step_id: data["step_id"] as string,
@@ -221,7 +221,12 @@ export function attemptOf({ workflow_id, timestamp, data }: LedgerEvent): StepRe
 }
 
 /** Returns the row that belongs to an event that completed a step; undefined for every other event. */
-export function completionOf({ workflow_id, event_type, timestamp, data }: LedgerEvent): CompletedStepRow | undefined {
+export function readCompletion({
+  workflow_id,
+  event_type,
+  timestamp,
+  data,
+}: LedgerEvent): CompletedStepRow | undefined {
   const isResolved = event_type === "step_resolved" && data["outcome"] === ("completed" satisfies Outcome);
   if (event_type !== "step_completed" && !isResolved) return undefined;
   return {

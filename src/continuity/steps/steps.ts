@@ -2,7 +2,7 @@ import { nameInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import type { Claimant } from "../base/holder.ts";
 import { assertNotHeld } from "../decide/claims.ts";
-import { attemptsOf, isOnce } from "../decide/open-attempts.ts";
+import { listAttempts, isOnce } from "../decide/open-attempts.ts";
 import { completeStep, failStep, runningAttempt, startStep } from "../decide/steps.ts";
 import type { Environment } from "../ledger/environment.ts";
 import { assertStorable, canonicalText, type Json } from "../base/json.ts";
@@ -82,7 +82,7 @@ export class Steps {
     const { beside, task_id, ...given } = whole;
     const { store, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
-    const holder = holderOf(lease);
+    const holder = toHolder(lease);
     let step = given;
     let attempt_id = 0;
     let may_have_acted = false;
@@ -135,7 +135,7 @@ export class Steps {
             return startStep({ ...step, ...beside, ...since, task_id, holder, attempt_id })(state, moment);
           },
         });
-        open = attemptsOf(after, step.step_id);
+        open = listAttempts(after, step.step_id);
       }
     } catch (error) {
       if (!(error instanceof Known)) throw error;
@@ -217,7 +217,7 @@ export class Steps {
   ): Promise<{ readonly duplicate: boolean }> {
     if (unrecorded) {
       const context = { environment: this.#environment, workflow: this.#workflow, author: this.#author };
-      return { duplicate: !(await completeAtOnce(context, holderOf(lease), unrecorded, { content, form })) };
+      return { duplicate: !(await completeAtOnce(context, toHolder(lease), unrecorded, { content, form })) };
     }
     const { store, objects, snapshots, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
@@ -230,7 +230,7 @@ export class Steps {
       await this.#workflow.execute({
         content: { complete: step_id, attempt_id, ...reference },
         author: this.#author,
-        command: completeStep({ holder: holderOf(lease), step_id, attempt_id }, reference),
+        command: completeStep({ holder: toHolder(lease), step_id, attempt_id }, reference),
         prepare: async ({ at }) => ({
           completion: completionRow({ workflow_id, step_id, attempt_id }, reference, at),
           ...(row ? { result: row } : {}),
@@ -300,7 +300,7 @@ export class Steps {
     await this.#workflow.execute({
       content: { fail: step_id, attempt_id, ...options },
       author: this.#author,
-      command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line, options),
+      command: failStep({ holder: toHolder(lease), step_id, attempt_id }, line, options),
     });
   }
 }
@@ -320,6 +320,6 @@ class Known extends Error {
   }
 }
 
-function holderOf({ owner_id, fencing_token }: StepGuard): { owner_id: string; fencing_token: number } {
+function toHolder({ owner_id, fencing_token }: StepGuard): { owner_id: string; fencing_token: number } {
   return { owner_id, fencing_token };
 }

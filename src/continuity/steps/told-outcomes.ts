@@ -1,8 +1,8 @@
 import { nameInline } from "../../base/quoted.ts";
 import type { WorkState } from "../base/state.ts";
-import { attemptsOf } from "../decide/open-attempts.ts";
+import { listAttempts } from "../decide/open-attempts.ts";
 import type { LedgerEvent } from "../ledger/events.ts";
-import { completionOf } from "./step-record.ts";
+import { readCompletion } from "./step-record.ts";
 
 /** An expectation of a ledger that does not hold. */
 export interface Contradiction {
@@ -30,14 +30,14 @@ export class ToldOutcomes {
           }
         : undefined;
     this.#note(event);
-    if (completionOf(event)) this.#completed.add(data["step_id"]);
+    if (readCompletion(event)) this.#completed.add(data["step_id"]);
     return contradiction;
   }
 
   /** Returns a contradiction for each attempt that may have acted, as the events say, and is not open in the state. */
   closedIn(state: WorkState): readonly Contradiction[] {
     return [...this.#unknown].flatMap(([step_id, attempts]) => {
-      const open = new Set(attemptsOf(state, step_id).map(({ attempt_id }) => attempt_id));
+      const open = new Set(listAttempts(state, step_id).map(({ attempt_id }) => attempt_id));
       return [...attempts]
         .filter((attempt_id) => !open.has(attempt_id))
         .map((attempt_id) => ({

@@ -77,8 +77,8 @@ export function s3Storage({
     try {
       return await request();
     } catch (error) {
-      throw unavailable(what, quotedInline(masked(reasonOf(error), [secretAccessKey]), LONGEST_REASON), {
-        todo: todoOf(error),
+      throw unavailable(what, quotedInline(masked(describeS3Error(error), [secretAccessKey]), LONGEST_REASON), {
+        todo: suggestTodo(error),
         cause: error,
       });
     }
@@ -104,7 +104,7 @@ export function s3Storage({
         await get(PROBE, "answer");
       } catch (error) {
         const { cause, message } = error as Error;
-        const code = codeOf(cause);
+        const code = readErrorCode(cause);
         // Without the right to list a bucket, a missing object is refused.
         if (code === "AccessDenied") return;
         if (cause === undefined || UNKNOWN_KEYS.test(code) || code === "NoSuchBucket")
@@ -160,14 +160,14 @@ function parsed(text: string): URL | undefined {
   }
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   if (!(error instanceof S3ServiceError)) return "";
   return /<Code>(\w{1,80})<\/Code>/.exec(error.body ?? "")?.[1] ?? error.serviceCode ?? "";
 }
 
-function reasonOf(error: unknown): string {
+function describeS3Error(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   if (error instanceof S3ServiceError) return `status ${error.status}${code === "" ? "" : `, ${code}`}`;
   // fetch reports the reason only in the cause.
   const { cause } = error;
@@ -176,8 +176,8 @@ function reasonOf(error: unknown): string {
     : error.message;
 }
 
-function todoOf(error: unknown): string {
-  const code = codeOf(error);
+function suggestTodo(error: unknown): string {
+  const code = readErrorCode(error);
   if (code === "NoSuchBucket") return NO_BUCKET;
   if (error instanceof S3ServiceError && error.status === 403)
     return "Check the keys, and whether they may read and write in the bucket.";

@@ -2,7 +2,7 @@ import {
   activeGoals,
   bestStart,
   type Blocker,
-  blockersOf,
+  listBlockers,
   nextStep,
   type NextStep,
   type ProposalRequest,
@@ -68,7 +68,7 @@ export function activeWork(state: WorkState, viewer?: Viewer): ActiveWorkState {
     active_task,
     checkpoint: (active_task && state.checkpoints[active_task.task_id]) ?? null,
     unresolved_blockers: tasks.flatMap((task) =>
-      blockersOf(state, task).map((blocker) => ({ task_id: task.task_id, ...blocker })),
+      listBlockers(state, task).map((blocker) => ({ task_id: task.task_id, ...blocker })),
     ),
     open_steps: openAttempts(state),
     unknown_since: state.unknown_since ?? null,

@@ -1,5 +1,5 @@
 import { nameInline, quotedInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import type { MemoryItem } from "../stores/external-memory.ts";
 import { type CallsOf, callsText } from "./calls-since.ts";
 import { endText, holderText } from "../base/holder.ts";
@@ -287,7 +287,7 @@ export function workNotice(
 }
 
 function listed(title: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : [`${title}: ${someOf(items, MAX_ITEMS, "; ")}`];
+  return items.length === 0 ? [] : [`${title}: ${joinSome(items, MAX_ITEMS, "; ")}`];
 }
 
 function recalledLine({ text, ref }: MemoryItem): string {

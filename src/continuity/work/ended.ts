@@ -24,7 +24,7 @@ const ENDS: Readonly<Partial<Record<EventType, TaskEnd["status"]>>> = {
 };
 
 /** Returns the changes that an event records: itself, or those that were written together, the last one first. */
-export function changesOf(event: LedgerEvent): readonly Change[] {
+export function listChanges(event: LedgerEvent): readonly Change[] {
   const { event_seq, timestamp, event_type, author, data } = event;
   const change: Pick<Change, "seq" | "at" | "author"> = { seq: event_seq, at: timestamp, author };
   const { changes, ...rest } = data;
@@ -35,9 +35,9 @@ export function changesOf(event: LedgerEvent): readonly Change[] {
 }
 
 /** Returns how a task ended, from the latest event that changed it; undefined when that was no end. */
-export function endOf(latest: LedgerEvent | undefined): TaskEnd | undefined {
+export function readTaskEnd(latest: LedgerEvent | undefined): TaskEnd | undefined {
   if (!latest) return undefined;
-  const change = changesOf(latest).find(({ type }) => type.startsWith("task_"));
+  const change = listChanges(latest).find(({ type }) => type.startsWith("task_"));
   const status = change && ENDS[change.type];
   return status && { ...change, status };
 }

@@ -1,5 +1,5 @@
 import type { Author } from "../base/author.ts";
-import { claimOf } from "../decide/claims.ts";
+import { findClaim } from "../decide/claims.ts";
 import { type Claimant, isLive, isMine, isPerson } from "../base/holder.ts";
 import { openDependencies } from "../decide/tasks.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
@@ -63,7 +63,7 @@ export interface Viewer {
 
 /** Whose a task is: of `others`, who may alone do it, mine, or free. Without a viewer nobody claims anything. */
 function standing(state: WorkState, { task_id }: Task, viewer: Viewer | undefined): "mine" | "others" | "free" {
-  const claim = viewer && claimOf(state, task_id);
+  const claim = viewer && findClaim(state, task_id);
   if (viewer === undefined || claim === undefined) return viewer === undefined ? "mine" : "free";
   if (isPerson(viewer.claimant.holder) || isMine(claim.holder, viewer.claimant)) return "mine";
   return isLive(claim, viewer.clock) ? "others" : "free";
@@ -102,11 +102,11 @@ export function nextStep(state: WorkState, viewer?: Viewer): NextStep | Proposal
       .filter((task) => task.status === status && (standing(state, task, viewer) === "free") === areLeft)
       .toSorted((a, b) => b.status_seq - a.status_seq)[0];
   const doing = latest("doing") ?? latest("doing", true);
-  if (doing) return stepOf(state, doing, "doing");
+  if (doing) return toNextStep(state, doing, "doing");
   const blocked = latest("blocked") ?? latest("blocked", true);
-  if (blocked) return stepOf(state, blocked, "blocked");
+  if (blocked) return toNextStep(state, blocked, "blocked");
   const [first] = startable(state, viewer);
-  if (first) return stepOf(state, first, "todo");
+  if (first) return toNextStep(state, first, "todo");
   const todo = mine.filter(({ status }) => status === "todo");
   return {
     kind: "propose_tasks",
@@ -167,7 +167,7 @@ export function startable(state: WorkState, viewer?: Viewer): Task[] {
 /** Returns the best task that can start, as a step; null when none can. */
 export function bestStart(state: WorkState, viewer?: Viewer): NextStep | null {
   const [best] = startable(state, viewer);
-  return best ? stepOf(state, best, best.status === "doing" ? "doing" : "todo") : null;
+  return best ? toNextStep(state, best, best.status === "doing" ? "doing" : "todo") : null;
 }
 
 /** In progress, and startable only because nobody does it any more. */
@@ -193,9 +193,9 @@ export function activeGoals(state: WorkState): Goal[] {
     .toSorted((a, b) => b.priority - a.priority || a.created_seq - b.created_seq);
 }
 
-function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep {
+function toNextStep(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep {
   const checkpoint = state.checkpoints[task.task_id];
-  const blockers = blockersOf(state, task);
+  const blockers = listBlockers(state, task);
   const failed = task.failures === undefined ? undefined : (task.pause_reason ?? undefined);
   return {
     kind: "step",
@@ -231,7 +231,7 @@ export interface Blocker {
 }
 
 /** Returns the blockers of a task and of its checkpoint, each once. */
-export function blockersOf(state: WorkState, { task_id, blockers, status_author }: Task): Blocker[] {
+export function listBlockers(state: WorkState, { task_id, blockers, status_author }: Task): Blocker[] {
   const checkpoint = state.checkpoints[task_id];
   const found = new Map(blockers.map((blocker) => [blocker, status_author]));
   if (checkpoint)

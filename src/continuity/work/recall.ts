@@ -1,5 +1,5 @@
 import type { MemoryItem, MemoryReader } from "../stores/external-memory.ts";
-import { messageOf } from "../steps/recordable.ts";
+import { thrownText } from "../steps/recordable.ts";
 import type { ActiveWorkState } from "./active-work.ts";
 
 /** What a memory says about the active task. */
@@ -52,16 +52,16 @@ export async function recall(
   });
   try {
     const found: unknown = await Promise.race([memory.query(question.toWellFormed()), late]);
-    return { items: itemsOf(found, limit), failure: null };
+    return { items: readItems(found, limit), failure: null };
   } catch (error) {
-    return { items: [], failure: messageOf(error).slice(0, LONGEST_FAILURE) };
+    return { items: [], failure: thrownText(error).slice(0, LONGEST_FAILURE) };
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** The first items of an answer that have a text; a memory is somebody else's program, and may answer anything. */
-function itemsOf(found: unknown, limit: number): MemoryItem[] {
+function readItems(found: unknown, limit: number): MemoryItem[] {
   const items: MemoryItem[] = [];
   if (!Array.isArray(found)) return items;
   for (let at = 0; at < found.length && items.length < limit; at++) {

@@ -30,7 +30,7 @@ interface CallLine {
  * item, one for each column. A line that does not fit into {@link MAX_COLUMNS} is left out; the labels of call and
  * result still connect them.
  */
-export function callLinesOf(items: readonly DrawnItem[]): CallLineCell[][] {
+export function drawCallLines(items: readonly DrawnItem[]): CallLineCell[][] {
   const cells: CallLineCell[][] = items.map(() => []);
   const busyUntil: number[] = [];
   for (const callLine of linesFor(items)) {
@@ -89,7 +89,7 @@ function itemByNumber(items: readonly DrawnItem[]): (number: number) => number |
   const places = new Map<number, number>();
   const ranges: { from: number; to: number; index: number }[] = [];
   for (const [index, item] of items.entries()) {
-    if (item.kind === "entry") places.set(numberOf(item.entry), index);
+    if (item.kind === "entry") places.set(entryNumber(item.entry), index);
     else if (item.contents.from !== undefined)
       ranges.push({ from: item.contents.from, to: item.contents.to ?? item.contents.from, index });
   }
@@ -108,6 +108,6 @@ function inRange(ranges: readonly { from: number; to: number; index: number }[],
   return range && number >= range.from && number <= range.to ? range.index : undefined;
 }
 
-function numberOf({ number }: DrawnEntry): number {
+function entryNumber({ number }: DrawnEntry): number {
   return number ?? -1;
 }

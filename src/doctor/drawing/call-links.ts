@@ -26,7 +26,7 @@ export function callLinks(messages: readonly unknown[]): CallLinks {
     const nth = counts.get(at) ?? 0;
     counts.set(at, nth + 1);
     const places = results.map((result) => ({ at: origins[result.message]!, id: result.id }));
-    const link = { label: `${at + 1}${lettersOf(nth)}`, call: at + 1, results: places.map((place) => place.at + 1) };
+    const link = { label: `${at + 1}${toLetters(nth)}`, call: at + 1, results: places.map((place) => place.at + 1) };
     links.set(placeKey(at, calls.at(at, id, block)), link);
     for (const place of places)
       links.set(placeKey(place.at, isUsers(messages[place.at]) ? answers.at(place.at, place.id) : -1), link);
@@ -42,12 +42,12 @@ function isUsers(message: unknown): boolean {
 /** Finds the block of a message that has a given id. The ids of each message are read once. */
 class BlocksById {
   readonly #messages: readonly unknown[];
-  readonly #idOf: (block: unknown) => string | undefined;
+  readonly #readId: (block: unknown) => string | undefined;
   readonly #placesByMessage = new Map<number, Map<string, number>>();
 
-  constructor(messages: readonly unknown[], idOf: (block: unknown) => string | undefined) {
+  constructor(messages: readonly unknown[], readId: (block: unknown) => string | undefined) {
     this.#messages = messages;
-    this.#idOf = idOf;
+    this.#readId = readId;
   }
 
   /**
@@ -56,17 +56,17 @@ class BlocksById {
    */
   at(message: number, id: unknown, guess = -1): number {
     const key = idKey(id);
-    return guess >= 0 && this.#idOf(this.#blocks(message)[guess]) === key
+    return guess >= 0 && this.#readId(this.#blocks(message)[guess]) === key
       ? guess
-      : (this.#idsOf(message).get(key) ?? -1);
+      : (this.#collectIds(message).get(key) ?? -1);
   }
 
-  #idsOf(message: number): Map<string, number> {
+  #collectIds(message: number): Map<string, number> {
     const known = this.#placesByMessage.get(message);
     if (known) return known;
     const ids = new Map<string, number>();
     this.#blocks(message).forEach((block, at) => {
-      const id = this.#idOf(block);
+      const id = this.#readId(block);
       if (id !== undefined && !ids.has(id)) ids.set(id, at);
     });
     this.#placesByMessage.set(message, ids);
@@ -80,7 +80,7 @@ class BlocksById {
 }
 
 /** a, b, … z, aa, ab, … */
-function lettersOf(nth: number): string {
+function toLetters(nth: number): string {
   const last = String.fromCharCode(97 + (nth % 26));
-  return nth < 26 ? last : lettersOf(Math.floor(nth / 26) - 1) + last;
+  return nth < 26 ? last : toLetters(Math.floor(nth / 26) - 1) + last;
 }

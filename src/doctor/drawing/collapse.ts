@@ -1,4 +1,4 @@
-import { contentsOf, faultCount } from "./contents.ts";
+import { countContents, faultCount } from "./contents.ts";
 import type { CallLink, DrawnEntry, DrawnItem } from "./drawing.ts";
 
 /** A path with at most this many messages is drawn in full. */
@@ -28,7 +28,7 @@ function collapseRuns(entries: readonly DrawnEntry[]): DrawnItem[] {
   const close = (): void => {
     const isSent = run.some((entry) => entry.isSent);
     if (run.length >= MIN_RUN || (run.length > 0 && !isSent))
-      items.push({ kind: "collapsed", contents: contentsOf(run), entries: run, isSent });
+      items.push({ kind: "collapsed", contents: countContents(run), entries: run, isSent });
     else for (const entry of run) items.push({ kind: "entry", entry });
     run = [];
   };
@@ -88,7 +88,7 @@ function isPlace({ type, note, moves, isLeaf, isFailed, checkpoints, departures,
 }
 
 /** Returns the entries of an item. */
-function entriesOf(item: DrawnItem): readonly DrawnEntry[] {
+function listEntries(item: DrawnItem): readonly DrawnEntry[] {
   return item.kind === "entry" ? [item.entry] : item.kind === "collapsed" ? item.entries : [];
 }
 
@@ -96,10 +96,10 @@ function shortened(items: readonly DrawnItem[], limit: number): DrawnItem[] {
   if (items.length <= limit + MIN_RUN) return [...items];
   const head = Math.ceil((limit * 2) / 3);
   const tail = Math.max(1, limit - head - 1);
-  const omitted = items.slice(head, items.length - tail).flatMap(entriesOf);
+  const omitted = items.slice(head, items.length - tail).flatMap(listEntries);
   return [
     ...items.slice(0, head),
-    { kind: "omitted", contents: contentsOf(omitted) },
+    { kind: "omitted", contents: countContents(omitted) },
     ...items.slice(items.length - tail),
   ];
 }

@@ -6,7 +6,7 @@ export function faultCount({ faults, rowFaults, parts }: DrawnEntry): number {
 }
 
 /** Counts the contents of several entries, for the one item that represents them. */
-export function contentsOf(entries: readonly DrawnEntry[]): Contents {
+export function countContents(entries: readonly DrawnEntry[]): Contents {
   const messages = entries.filter(({ type }) => type === "message");
   const tools = new Map<string, number>();
   for (const { parts } of messages)

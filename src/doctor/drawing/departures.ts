@@ -1,13 +1,13 @@
 import type { Checkpoint } from "../../journal/index.ts";
-import { examinationOf } from "../../health/index.ts";
+import { examineLoaded } from "../../health/index.ts";
 import { contextPath, messagesIn } from "../../store/sessions/context-path.ts";
 import type { Violation } from "../../transcript/violations.ts";
-import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import { collapse } from "./collapse.ts";
 import { drawPath } from "./draw-path.ts";
 import type { Departure, DrawnEntry, DrawnMove } from "./drawing.ts";
 import { noteIn } from "./notes.ts";
-import { momentOf } from "../../base/time.ts";
+import { toMoment } from "../../base/time.ts";
 import type { EntryTree } from "../../store/sessions/entry-tree.ts";
 
 /** Nesting depth up to which departures within departures are drawn. */
@@ -110,17 +110,17 @@ function departure(
   )
     .map(({ message }) => message)
     .filter(isObject);
-  const examination = examinationOf({ rows: [], unreadable: 0, torn: 0 }, { messages, entries: [], isFile: false });
+  const examination = examineLoaded({ rows: [], unreadable: 0, torn: 0 }, { messages, entries: [], isFile: false });
   const own = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(
     -line.length,
   );
   const drawn = withForks(own, line, forks, faultsByMessage(messages, examination.violations), depth + 1);
   return {
-    tipId: wordOf(tip.id),
-    ...(causeByMove(line, forks) ?? causeOf(line, taken)),
+    tipId: toWord(tip.id),
+    ...(causeByMove(line, forks) ?? whyLeft(line, taken)),
     messages: line.filter(({ type }) => type === "message").length,
     entries: line.length,
-    at: line.map(({ timestamp }) => momentOf(timestamp)).findLast((at) => at !== undefined),
+    at: line.map(({ timestamp }) => toMoment(timestamp)).findLast((at) => at !== undefined),
     // Also those of a call before the fork whose result the other path has got.
     faults: examination.violations.filter(
       (violation) => faultsOfLine.get(messages[violation.messageIndex])?.has(describePlace(violation)) !== true,
@@ -134,14 +134,14 @@ function departure(
  * do not show the cause.
  */
 function causeByMove(left: readonly JsonObject[], { moves }: Forks): Pick<Departure, "cause" | "move"> | undefined {
-  const move = left.flatMap(({ id }) => moves.get(wordOf(id)) ?? []).at(-1);
+  const move = left.flatMap(({ id }) => moves.get(toWord(id)) ?? []).at(-1);
   return move && { cause: "move", move };
 }
 
 /**
  * Returns why the conversation left a path. A repair copies messages with their times, so equal times mean a repair.
  */
-function causeOf(left: readonly JsonObject[], taken: readonly JsonObject[]): Pick<Departure, "cause" | "checkpointId"> {
+function whyLeft(left: readonly JsonObject[], taken: readonly JsonObject[]): Pick<Departure, "cause" | "checkpointId"> {
   const [next] = taken;
   if (next === undefined) return { cause: "elsewhere" };
   const note = noteIn(next);
@@ -149,13 +149,13 @@ function causeOf(left: readonly JsonObject[], taken: readonly JsonObject[]): Pic
     return { cause: "rollback", ...(note.checkpointId !== undefined && { checkpointId: note.checkpointId }) };
   if (note?.kind === "repair") return { cause: "repair" };
   if (next.type === "branch_summary") return { cause: "summary" };
-  const times = new Set(left.map(timeOf));
+  const times = new Set(left.map(messageTime));
   return {
-    cause: taken.some((entry) => entry.type === "message" && times.has(timeOf(entry))) ? "repair" : "elsewhere",
+    cause: taken.some((entry) => entry.type === "message" && times.has(messageTime(entry))) ? "repair" : "elsewhere",
   };
 }
 
 /** Returns the time of a message, which its copies keep. */
-function timeOf({ message, timestamp }: JsonObject): unknown {
+function messageTime({ message, timestamp }: JsonObject): unknown {
   return (isObject(message) ? message.timestamp : undefined) ?? timestamp;
 }

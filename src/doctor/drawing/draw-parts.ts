@@ -11,25 +11,25 @@ export type BarePart = Omit<DrawnPart, "faults" | "link">;
  * Returns the blocks of a message in order; a message that is itself a result is one part. Parts contain kinds, names,
  * ids and lengths only.
  */
-export function partsOf(message: JsonObject): BarePart[] {
+export function drawParts(message: JsonObject): BarePart[] {
   if (isResultRole(message.role)) return [resultPart(message)];
   const { content } = message;
   if (typeof content === "string") return [{ kind: "text", type: "text", length: content.length }];
-  return Array.isArray(content) ? content.map(partOf) : [];
+  return Array.isArray(content) ? content.map(drawPart) : [];
 }
 
-function partOf(block: unknown): BarePart {
+function drawPart(block: unknown): BarePart {
   if (!isObject(block)) return { kind: "other", type: typeof block, length: readText(block).length };
   const { text, thinking, data } = block;
   const type = typeof block.type === "string" ? block.type : "no type";
   if (isCallBlock(block)) {
     const { id, name, arguments: input } = readCall(block);
-    return { kind: "call", type, length: lengthOf(input), callId: idKey(id), tool: printName(name) };
+    return { kind: "call", type, length: valueLength(input), callId: idKey(id), tool: printName(name) };
   }
   if (isResultBlock(block)) return resultPart(block);
-  if (type === "text") return { kind: "text", type, length: lengthOf(text) };
-  if (type === "thinking") return { kind: "thinking", type, length: lengthOf(thinking) };
-  if (type === "image") return { kind: "image", type, length: lengthOf(data) };
+  if (type === "text") return { kind: "text", type, length: valueLength(text) };
+  if (type === "thinking") return { kind: "thinking", type, length: valueLength(thinking) };
+  if (type === "image") return { kind: "image", type, length: valueLength(data) };
   return { kind: "other", type, length: toJson(block).length };
 }
 
@@ -47,18 +47,18 @@ function resultPart(source: JsonObject): BarePart {
 }
 
 function contentLength(content: unknown): number {
-  if (!Array.isArray(content)) return lengthOf(content);
+  if (!Array.isArray(content)) return valueLength(content);
   return content.reduce(
     (sum: number, block: unknown) =>
       sum +
       (isObject(block) && typeof block.text === "string"
         ? block.text.length
-        : lengthOf(isObject(block) && block.type === "image" ? block.data : block)),
+        : valueLength(isObject(block) && block.type === "image" ? block.data : block)),
     0,
   );
 }
 
-function lengthOf(value: unknown): number {
+function valueLength(value: unknown): number {
   return typeof value === "string" ? value.length : toJson(value).length;
 }
 

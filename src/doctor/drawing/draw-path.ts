@@ -1,14 +1,14 @@
 import { groupBy } from "../../base/group-by.ts";
 import { ENTRY_WORDS, VIOLATION_WORDS, type Examination } from "../../health/index.ts";
 import { isFailedTurn } from "../../transcript/read.ts";
-import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import type { EntryViolation } from "../../transcript/entries.ts";
 import type { Violation } from "../../transcript/violations.ts";
 import { callLinks, placeKey, type CallLinks } from "./call-links.ts";
-import { firstWords, partsOf } from "./draw-parts.ts";
+import { firstWords, drawParts } from "./draw-parts.ts";
 import type { DrawnEntry, DrawnPart } from "./drawing.ts";
 import { noteIn } from "./notes.ts";
-import { momentOf } from "../../base/time.ts";
+import { toMoment } from "../../base/time.ts";
 
 const WORDS = 100;
 
@@ -40,9 +40,9 @@ export function drawPath({ entries, messages, examination, rowFaults, withWords 
       ? withFaults(message, index, faults.get(index ?? -1) ?? [], links)
       : { parts: [], messageFaults: [] };
     return {
-      id: wordOf(id),
-      type: wordOf(type),
-      at: momentOf(timestamp) ?? momentOf(message?.timestamp),
+      id: toWord(id),
+      type: toWord(type),
+      at: toMoment(timestamp) ?? toMoment(message?.timestamp),
       number: index === undefined ? undefined : index + 1,
       role: typeof message?.role === "string" ? message.role : "",
       parts,
@@ -66,7 +66,7 @@ function withFaults(
   violations: readonly Violation[],
   links: CallLinks,
 ): { parts: DrawnPart[]; messageFaults: string[] } {
-  const bare = partsOf(message);
+  const bare = drawParts(message);
   const byId = new Map(bare.map(({ callId }, at): [string | undefined, number] => [callId, at]).toReversed());
   const placed = groupBy(violations, (violation) => partAt(bare, byId, violation));
   const wordsAt = (at: number): string[] => (placed.get(at) ?? []).map(({ kind }) => VIOLATION_WORDS[kind]);

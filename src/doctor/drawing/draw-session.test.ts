@@ -11,7 +11,7 @@ import { fileStore } from "../../store/sessions/file-store.ts";
 import { findSummary, findSummaryOrFile, openCatalog, rollBackTo, type SessionSummary } from "../../store/index.ts";
 import { drawSession } from "./draw-session.ts";
 import type { Drawing } from "./drawing.ts";
-import { callLinesOf } from "./call-lines.ts";
+import { drawCallLines } from "./call-lines.ts";
 
 const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 60);
 const SESSION = { sessionId: "s" } as SessionSummary;
@@ -87,7 +87,7 @@ describe("a fault is drawn at the very message it concerns", () => {
       faults: ["a tool result that does not follow its call"],
     });
     expect(late!.parts[0]!.link).toEqual(early!.parts[0]!.link);
-    const lanes = callLinesOf(drawing.line);
+    const lanes = drawCallLines(drawing.line);
     expect(lanes.map((beside) => beside.map((lane) => lane && `${lane.line} ${lane.touches}`))).toEqual([
       [],
       ["from call"],
@@ -107,7 +107,7 @@ describe("a fault is drawn at the very message it concerns", () => {
     ]).flat();
     const { line } = drawn(toTranscript([...turns, result("toolu_lost", "of nothing"), user("and?")]));
     expect(line.map(({ kind }) => kind)).toEqual(["entry", "collapsed", "entry", "entry", "entry"]);
-    expect(callLinesOf(line)).toMatchObject([
+    expect(drawCallLines(line)).toMatchObject([
       [],
       [{ line: "from", touches: "call" }],
       [{ line: "to", touches: "result" }],

@@ -1,5 +1,5 @@
 import { groupBy } from "../../base/group-by.ts";
-import { conversationOf, examinationOf } from "../../health/index.ts";
+import { toConversation, examineLoaded } from "../../health/index.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import type { SessionSummary, StoredRows } from "../../store/index.ts";
 import { collapse } from "./collapse.ts";
@@ -8,9 +8,9 @@ import { drawPath } from "./draw-path.ts";
 import type { Drawing, DrawnMove } from "./drawing.ts";
 import { rowFaultsIn } from "./row-faults.ts";
 import { noteIn } from "./notes.ts";
-import { actionsOf } from "../../timetravel/index.ts";
+import { buildActionLog } from "../../timetravel/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { treeOf } from "../../store/sessions/entry-tree.ts";
+import { buildTree } from "../../store/sessions/entry-tree.ts";
 
 /** Maximum number of departures drawn of one session. */
 const MAX_DEPARTURES = 20;
@@ -33,10 +33,10 @@ export function drawSession(
   session: SessionSummary,
   { checkpoints, withWords, limit }: DrawOptions,
 ): Drawing {
-  const conversation = conversationOf(stored, session);
-  const examination = examinationOf(stored, conversation);
+  const conversation = toConversation(stored, session);
+  const examination = examineLoaded(stored, conversation);
   const { rows, path, messages, entries: found } = conversation;
-  const tree = treeOf(rows);
+  const tree = buildTree(rows);
   const byEntry = groupBy(checkpoints, ({ leafEntryId }) => leafEntryId);
   const forks: Forks = { tree, checkpoints: byEntry, moves: movesIn(rows), withWords, left: MAX_DEPARTURES, found: 0 };
   const drawn = drawPath({
@@ -62,7 +62,7 @@ export function drawSession(
 }
 
 function movesIn(rows: readonly unknown[]): ReadonlyMap<string, readonly DrawnMove[]> {
-  const made = actionsOf(rows).flatMap(({ kind, from, carryoverId, by }) =>
+  const made = buildActionLog(rows).flatMap(({ kind, from, carryoverId, by }) =>
     kind === "INCARNATE" && from !== null && carryoverId !== null
       ? [{ from, move: { by, arrivalId: carryoverId } }]
       : [],

@@ -1,8 +1,8 @@
 import { faultCount } from "../drawing/contents.ts";
 import type { Contents, Departure, DrawnEntry, DrawnItem, DrawnPart, Drawing } from "../drawing/drawing.ts";
-import { callLinesOf, type CallLineCell } from "../drawing/call-lines.ts";
+import { drawCallLines, type CallLineCell } from "../drawing/call-lines.ts";
 import { printable, shortened } from "../printable.ts";
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { arrivalWords, checkpointMark, departureMark, moveMark } from "./tree.ts";
@@ -22,7 +22,7 @@ export function conversation({ line, before, first }: Drawing, session: number):
 }
 
 function lines(items: readonly DrawnItem[], anchor: Anchor): Markup {
-  const callLines = callLinesOf(items);
+  const callLines = drawCallLines(items);
   const width = callLines.reduce((widest, { length }) => Math.max(widest, length), 0);
   return html`<ol class="line">
 ${items.map((item, at) => itemRow(item, gutter(callLines[at]!, width), anchor))}</ol>`;
@@ -71,9 +71,9 @@ function entryRow(entry: DrawnEntry, beside: Markup, anchor: Anchor): Markup {
   ]
     .filter((name) => name !== false)
     .join(" ");
-  const [name, colour] = whoOf(entry);
+  const [name, colour] = nameSpeaker(entry);
   const id = anchor && number !== undefined && html` id="s${anchor.session}m${number}"`;
-  const time = at !== undefined && html` title="${minuteOf(at)} UTC"`;
+  const time = at !== undefined && html` title="${formatMinute(at)} UTC"`;
   return html`<li${id} class="${classes}">${beside}<span class="n">${number ?? "·"}</span><span class="who ${colour}"${time}><bdi>${name}</bdi></span><div class="body">${what(entry, anchor)}
 ${wrong(entry)}
 ${checkpoints.map(checkpointMark)}${moves.map(moveMark)}${isLeaf && html`<span class="leaf-mark">● the conversation continues here</span>`}${departures.map(departure)}</div></li>
@@ -122,7 +122,7 @@ function partFaults(parts: readonly DrawnPart[]): Markup[] {
   });
 }
 
-function whoOf({ type, role, parts }: DrawnEntry): [name: string, colour: string] {
+function nameSpeaker({ type, role, parts }: DrawnEntry): [name: string, colour: string] {
   if (type !== "message") return ["", "other"];
   if (role === "user" || role === "assistant") return [role, role];
   return parts.some(({ kind }) => kind === "result")

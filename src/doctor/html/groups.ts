@@ -19,7 +19,7 @@ export const GROUPS: Readonly<Record<Severity, Group>> = {
 };
 
 /** Returns what the faults of a group mean for the OpenClaws at hand. */
-export function meaningOf(severity: Severity, openclaws: readonly OpenClawAtHand[] = []): string {
+export function explainSeverity(severity: Severity, openclaws: readonly OpenClawAtHand[] = []): string {
   const healed = {
     whole: "OpenClaw is patched: it heals them in each request. Without the patch,",
     other: "OpenClaw is patched by another version: it heals what that one knows. Without the patch,",

@@ -41,6 +41,6 @@ function writeContent(content: Content): string {
 }
 
 /** The source of a style sheet or script in the page's content security policy. */
-export function sourceOf({ text }: Markup): Markup {
+export function hashSource({ text }: Markup): Markup {
   return new Markup(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
 }

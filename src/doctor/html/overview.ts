@@ -5,7 +5,7 @@ import { counted, nextStep, tally } from "../words.ts";
 import { GROUPS } from "./groups.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { picture } from "./picture.ts";
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import { printable } from "../printable.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
@@ -31,7 +31,7 @@ ${notDrawn(checkup)}
 ${journal.sentence !== undefined && html`<p class="soft">${journal.sentence}</p>`}
 ${
   routes.length > 0 &&
-  html`<p class="soft">Learned of the routes to models:</p><ul class="soft">${routes.map(({ name, facts }) => html`<li><code>${printable(name, MAX_NAME)}</code>: ${facts.map(({ sentence, learnedAt }) => `${sentence} (${minuteOf(learnedAt)} UTC)`).join("; ")}</li>`)}</ul>`
+  html`<p class="soft">Learned of the routes to models:</p><ul class="soft">${routes.map(({ name, facts }) => html`<li><code>${printable(name, MAX_NAME)}</code>: ${facts.map(({ sentence, learnedAt }) => `${sentence} (${formatMinute(learnedAt)} UTC)`).join("; ")}</li>`)}</ul>`
 }
 ${
   leftBehind.length > 0 &&

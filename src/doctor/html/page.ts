@@ -1,10 +1,10 @@
 import type { CheckedSession, Checkup } from "../checkup.ts";
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
 import { hasFaults, isRefused, REFUSES } from "../words.ts";
-import { GROUPS, meaningOf } from "./groups.ts";
+import { GROUPS, explainSeverity } from "./groups.ts";
 import { repairHistory } from "./repair-history.ts";
-import { html, type Markup, sourceOf } from "./markup.ts";
+import { html, type Markup, hashSource } from "./markup.ts";
 import { overview } from "./overview.ts";
 import { SCRIPT } from "./search.ts";
 import { sessionItem } from "./session.ts";
@@ -26,22 +26,22 @@ export interface PageOptions {
  * the style sheet by their hashes and nothing else. Without `withWords` the page contains no text of conversations. The
  * work and the size grow linearly with the number of sessions.
  */
-export function pageOf(checkup: Checkup, { withWords }: PageOptions): string {
+export function renderCheckupPage(checkup: Checkup, { withWords }: PageOptions): string {
   const { sessions, at, stateDirectory } = checkup;
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${sourceOf(STYLE)}; script-src ${sourceOf(SCRIPT)}; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashSource(STYLE)}; script-src ${hashSource(SCRIPT)}; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
-<title>Sessions of OpenClaw, ${minuteOf(at)} UTC</title>
+<title>Sessions of OpenClaw, ${formatMinute(at)} UTC</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <h1>Sessions of OpenClaw</h1>
-<p class="soft">Checked at ${minuteOf(at)} UTC, in <code>${stateDirectory}</code>. ${withWords ? "The first words of messages are shown: share this page with care." : "This page contains no text of conversations."} All times are UTC.</p>
+<p class="soft">Checked at ${formatMinute(at)} UTC, in <code>${stateDirectory}</code>. ${withWords ? "The first words of messages are shown: share this page with care." : "This page contains no text of conversations."} All times are UTC.</p>
 ${overview(checkup)}
 ${sessions.length > 0 && list(checkup)}
 ${repairHistory(checkup)}
@@ -70,7 +70,7 @@ function list({ sessions, openclaws }: Checkup): Markup {
     const isGroupOpen = sessions.length === 1 || (severity !== "sound" && (isFirst || members.length <= MAX_OPEN));
     isFirst = false;
     return html`<details class="group" id="${severity}"${isGroupOpen && html` open`}><summary><h2><span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span>${GROUPS[severity].heading} <span class="count">${members.length.toLocaleString("en")}</span></h2></summary>
-<p class="soft">${meaningOf(severity, openclaws)}</p>${members.some(isRefused) && html`<p class="soft">${REFUSES}</p>`}
+<p class="soft">${explainSeverity(severity, openclaws)}</p>${members.some(isRefused) && html`<p class="soft">${REFUSES}</p>`}
 <ul class="list">
 ${members.map((member) => sessionItem(member, { severity, at: member.at, isOpen: isOpen(member), withAgent }))}</ul></details>
 `;

@@ -1,7 +1,7 @@
 import { archiveWords } from "../archive-faults.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "../checkup.ts";
 import { printable, shortened, WHOLE } from "../printable.ts";
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
@@ -30,12 +30,12 @@ ${incidents.damaged > 0 && html`<p class="soft">${counted(incidents.damaged, "fi
 function archiveItem(archive: Archive): Markup {
   const { at, sessionId, messages, size = 0, command } = archive;
   const words = archiveWords(archive);
-  return html`<li class="event"><span class="when">${minuteOf(at)}</span> <code>${printable(sessionId, WHOLE)}</code> <span class="soft">${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</span>${words !== "" && html` <span class="bad">${words}</span>`}<code class="command">${command}</code></li>
+  return html`<li class="event"><span class="when">${formatMinute(at)}</span> <code>${printable(sessionId, WHOLE)}</code> <span class="soft">${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</span>${words !== "" && html` <span class="bad">${words}</span>`}<code class="command">${command}</code></li>
 `;
 }
 
 function incidentItem({ at, sessionId, sessionKey, what, outcome }: Incident): Markup {
-  return html`<li class="event"><span class="when">${minuteOf(at)}</span> ${sessionKey !== undefined && html`<bdi>${printable(sessionKey, WHOLE)}</bdi> `}${sessionId !== undefined && html`<code>${printable(sessionId, WHOLE)}</code>`}<div>${what}: <b>${outcome}</b></div></li>
+  return html`<li class="event"><span class="when">${formatMinute(at)}</span> ${sessionKey !== undefined && html`<bdi>${printable(sessionKey, WHOLE)}</bdi> `}${sessionId !== undefined && html`<code>${printable(sessionId, WHOLE)}</code>`}<div>${what}: <b>${outcome}</b></div></li>
 `;
 }
 
@@ -71,7 +71,7 @@ export function sessionHistory({ archives, incidents, checkpoints = [], drawing 
   const sorted = events.toSorted(([one = 0], [other = 0]) => other - one);
   return html`<h4>Repairs and incidents</h4>
 ${sorted.length > ROWS && html`<p class="soft">The youngest ${ROWS} of ${sorted.length.toLocaleString("en")} are shown.</p>`}
-<ul class="list">${sorted.slice(0, ROWS).map(([at, what]) => html`<li class="event"><span class="when">${minuteOf(at)}</span> ${what}</li>`)}</ul>`;
+<ul class="list">${sorted.slice(0, ROWS).map(([at, what]) => html`<li class="event"><span class="when">${formatMinute(at)}</span> ${what}</li>`)}</ul>`;
 }
 
 const NOTES = {

@@ -1,7 +1,7 @@
-import { faultsOf } from "../../health/index.ts";
+import { describeFaults } from "../../health/index.ts";
 import type { CheckedSession } from "../checkup.ts";
 import type { Drawing } from "../drawing/drawing.ts";
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import type { Severity } from "../severity.ts";
 import { conversationName, counted, WHICH_OPENCLAW } from "../words.ts";
 import { printable, WHOLE } from "../printable.ts";
@@ -43,10 +43,10 @@ function line(session: CheckedSession, { severity, withAgent }: SessionOptions):
     sessionKey === undefined
       ? html`<span class="soft">no conversation</span>`
       : html`<bdi>${conversationName(summary)}</bdi>`;
-  const why = unread === undefined ? examination && faultsOf(examination) : [unread];
+  const why = unread === undefined ? examination && describeFaults(examination) : [unread];
   const open = examination?.openCalls ?? 0;
   const notes = [...(why ?? []), ...(open > 0 ? [`${counted(open, "call")} without a result yet`] : [])];
-  return html`<span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span><b>${title}${withAgent && html` <small>of <bdi>${agentId}</bdi></small>`}</b><code>${printable(sessionId, WHOLE)}</code><span class="num">${examination && counted(examination.messages, "message")}</span><span class="when">${minuteOf(updatedAt)}</span>${notes.length > 0 && html`<span class="why">${notes.join("; ")}</span>`}`;
+  return html`<span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span><b>${title}${withAgent && html` <small>of <bdi>${agentId}</bdi></small>`}</b><code>${printable(sessionId, WHOLE)}</code><span class="num">${examination && counted(examination.messages, "message")}</span><span class="when">${formatMinute(updatedAt)}</span>${notes.length > 0 && html`<span class="why">${notes.join("; ")}</span>`}`;
 }
 
 function inside(session: CheckedSession, at: number): Content {
@@ -76,7 +76,7 @@ function span({ line: items }: Drawing): Content {
   // A repair appends copies of messages with their times, so the last entry may not be the latest.
   return (
     times.length > 0 &&
-    `From ${minuteOf(times.reduce((one, other) => Math.min(one, other)))} to ${minuteOf(times.reduce((one, other) => Math.max(one, other)))}. `
+    `From ${formatMinute(times.reduce((one, other) => Math.min(one, other)))} to ${formatMinute(times.reduce((one, other) => Math.max(one, other)))}. `
   );
 }
 

@@ -2,7 +2,7 @@ import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import type { Departure, DrawnEntry, DrawnItem, Drawing, DrawnMove, DrawnNote } from "../drawing/drawing.ts";
 import { shortened } from "../printable.ts";
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 
@@ -24,7 +24,7 @@ function steps(line: readonly DrawnItem[]): Markup[] {
   };
   for (const item of line) {
     between += item.kind === "entry" ? Number(item.entry.type === "message") : item.contents.messages;
-    const marks = item.kind === "entry" ? marksOf(item.entry) : undefined;
+    const marks = item.kind === "entry" ? renderMarks(item.entry) : undefined;
     if (marks === undefined) continue;
     flush();
     rows.push(html`<li>${marks}</li>`);
@@ -33,7 +33,7 @@ function steps(line: readonly DrawnItem[]): Markup[] {
   return rows;
 }
 
-function marksOf({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEntry): Markup | undefined {
+function renderMarks({ type, note, moves, isLeaf, checkpoints, departures }: DrawnEntry): Markup | undefined {
   const isSummary = type === "compaction" || type === "reset";
   if (
     !isLeaf &&
@@ -82,7 +82,7 @@ function inner(items: readonly DrawnItem[]): Content {
 export function departureMark(path: Departure): Markup {
   const { messages, entries, at, faults = 0 } = path;
   const size = messages > 0 ? counted(messages, "message") : counted(entries, "record");
-  return html`<span class="left-mark">↳ ${causeWords(path)}: ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")} in messages</span>`}</span>`;
+  return html`<span class="left-mark">↳ ${causeWords(path)}: ${size}${at !== undefined && `, the last of ${formatMinute(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")} in messages</span>`}</span>`;
 }
 
 /** Returns why a path was left. */
@@ -111,7 +111,7 @@ export function moveMark({ by, arrivalId }: DrawnMove): Markup {
 /** Renders a checkpoint on one line. */
 export function checkpointMark(checkpoint: Checkpoint): Markup {
   const { id, timestamp, rolledBackAt } = checkpoint;
-  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${checkpointReason(checkpoint)}, ${minuteOf(timestamp)}${rolledBackAt !== undefined && `; rolled back to at ${minuteOf(rolledBackAt)}`}</span>`;
+  return html`<span class="place-mark">◆ checkpoint <code>${shortened(id)}</code> ${checkpointReason(checkpoint)}, ${formatMinute(timestamp)}${rolledBackAt !== undefined && `; rolled back to at ${formatMinute(rolledBackAt)}`}</span>`;
 }
 
 /** Renders how many paths and checkpoints are not drawn. */

@@ -203,19 +203,19 @@ export const askedHere = new Map<string, string | undefined>();
 export const waitingHere = new Map<string, WaitingHere>();
 
 /** Returns the memory of a session, empty at first. Without an id the memory is the caller's alone. */
-export function memoryOf(sessionId: string | undefined): SessionMemory {
-  return sessionId === undefined ? newSession() : sessions.of(sessionId);
+export function sessionMemory(sessionId: string | undefined): SessionMemory {
+  return sessionId === undefined ? newSession() : sessions.getOrMake(sessionId);
 }
 
-export function fileMemoryOf(file: string): FileMemory {
-  return files.of(file);
+export function fileMemory(file: string): FileMemory {
+  return files.getOrMake(file);
 }
 
-export function routeMemoryOf(route: string): RouteMemory {
-  return routes.of(route);
+export function routeMemory(route: string): RouteMemory {
+  return routes.getOrMake(route);
 }
 
-export function agentMemoryOf(agent: object): AgentMemory {
+export function agentMemory(agent: object): AgentMemory {
   const memory = agents.get(agent) ?? {};
   agents.set(agent, memory);
   return memory;

@@ -26,12 +26,12 @@ export function emitChecked(
     emit("l0:validation:pass", place, { since });
     return;
   }
-  emit("l0:validation:fail", place, { since, kinds: countsOf(healed.map(({ kind }) => kind)) });
+  emit("l0:validation:fail", place, { since, kinds: tallyKinds(healed.map(({ kind }) => kind)) });
   emit("l0:repair:start", place);
-  emit("l0:repair:complete", place, { since, kinds: countsOf(healed.map(({ kind, action }) => action ?? kind)) });
+  emit("l0:repair:complete", place, { since, kinds: tallyKinds(healed.map(({ kind, action }) => action ?? kind)) });
 }
 
-function countsOf(kinds: readonly string[]): Kinds {
+function tallyKinds(kinds: readonly string[]): Kinds {
   const counts: Record<string, number> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;

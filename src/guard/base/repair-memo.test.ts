@@ -13,7 +13,7 @@ interface Outcome {
   readonly repairs: Repair[];
 }
 
-function outcomeOf(api: string, messages: unknown[], history?: RepairMemo): Outcome {
+function prepareOutcome(api: string, messages: unknown[], history?: RepairMemo): Outcome {
   const repairs: Repair[] = [];
   const onRepairs = (some: Repair[]): void => void repairs.push(...some);
   return {
@@ -63,9 +63,9 @@ describe("a session whose history is repaired at each load", () => {
     ],
   ])("pairs what was added with %s", (_what, stored, id) => {
     const history = new RepairMemo();
-    outcomeOf(APIS[0]!, stored, history);
+    prepareOutcome(APIS[0]!, stored, history);
     const grown = [...stored, user, ...called(id)];
-    expect(outcomeOf(APIS[0]!, grown, history)).toEqual(outcomeOf(APIS[0]!, grown));
+    expect(prepareOutcome(APIS[0]!, grown, history)).toEqual(prepareOutcome(APIS[0]!, grown));
   });
 
   it("is repaired as if it had been loaded for the first time, whatever was added or changed in between", () => {
@@ -87,7 +87,7 @@ describe("a session whose history is repaired at each load", () => {
           const repaired = new RepairMemo();
           let api = APIS[which]!;
           let stored = first as unknown[];
-          outcomeOf(api, structuredClone(stored), repaired);
+          prepareOutcome(api, structuredClone(stored), repaired);
           for (const [messages, list] of added) {
             const draw = new Draw(list);
             if (draw.next(2)) stored = [...stored, ...(draw.next(3) === 0 ? renamed(messages, draw) : messages)];
@@ -95,8 +95,8 @@ describe("a session whose history is repaired at each load", () => {
             if (draw.next(6) === 0) api = draw.pick(APIS);
             const loaded = structuredClone(stored);
             const before = JSON.stringify(loaded);
-            const actual = outcomeOf(api, loaded, repaired);
-            const expected = outcomeOf(api, structuredClone(stored));
+            const actual = prepareOutcome(api, loaded, repaired);
+            const expected = prepareOutcome(api, structuredClone(stored));
             expect(actual.repairs).toEqual(expected.repairs);
             expect(JSON.stringify(actual.messages)).toBe(JSON.stringify(expected.messages));
             expect(JSON.stringify(loaded)).toBe(before);
@@ -117,7 +117,7 @@ describe("a session whose history is repaired at each load", () => {
     const orphan = { role: "toolResult", toolCallId: "gone", toolName: "exec", content: [], isError: false };
     const history = [{ role: "user", content: "hello" }, orphan, said];
     const repaired = new RepairMemo();
-    for (const api of APIS) expect(outcomeOf(api, history, repaired)).toEqual(outcomeOf(api, history));
+    for (const api of APIS) expect(prepareOutcome(api, history, repaired)).toEqual(prepareOutcome(api, history));
   });
 
   it("is not walked a second time while only a healthy turn is added", () => {
@@ -133,12 +133,12 @@ describe("a session whose history is repaired at each load", () => {
       );
     };
     const repaired = new RepairMemo();
-    const first = outcomeOf(APIS[0]!, loaded(0), repaired);
+    const first = prepareOutcome(APIS[0]!, loaded(0), repaired);
     for (const turns of [0, 1, 2]) {
       const messages = loaded(turns);
       const length = messages.length;
       reads = 0;
-      const outcome = outcomeOf(APIS[0]!, messages, repaired);
+      const outcome = prepareOutcome(APIS[0]!, messages, repaired);
       expect(outcome.repairs).toEqual(first.repairs);
       expect(outcome.messages).toHaveLength(length - 1);
       expect(reads).toBe(length);
@@ -157,9 +157,9 @@ describe("a session whose history is repaired at each load", () => {
       ...Array.from({ length: orphans }, (_, at) => called(`${at}`.padEnd(idLength, "x"))[1]),
     ];
     const repaired = new RepairMemo();
-    outcomeOf(APIS[0]!, loaded(), repaired);
+    prepareOutcome(APIS[0]!, loaded(), repaired);
     reads = 0;
-    expect(outcomeOf(APIS[0]!, loaded(), repaired).messages).toEqual([user]);
+    expect(prepareOutcome(APIS[0]!, loaded(), repaired).messages).toEqual([user]);
     expect(reads > 0).toBe(isRemembered);
   });
 
@@ -171,7 +171,7 @@ describe("a session whose history is repaired at each load", () => {
     const calls = { role: "assistant", content: [{ ...background, async: true }, other] };
     const grown = [...stored, calls, called("a")[1], called("b")[1]];
     const history = new RepairMemo();
-    outcomeOf(APIS[0]!, stored, history);
-    expect(outcomeOf(APIS[0]!, grown, history)).toEqual(outcomeOf(APIS[0]!, grown));
+    prepareOutcome(APIS[0]!, stored, history);
+    expect(prepareOutcome(APIS[0]!, grown, history)).toEqual(prepareOutcome(APIS[0]!, grown));
   });
 });

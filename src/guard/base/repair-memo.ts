@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { addAll } from "../../transcript/json/list.ts";
-import { looseIdOf } from "../../transcript/pairing.ts";
+import { toLooseId } from "../../transcript/pairing.ts";
 import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../../transcript/read.ts";
 import type { Repair } from "../../transcript/repair.ts";
 import { isPreparedFrom, prepare, type PrepareOptions } from "../../wire/prepare.ts";
@@ -44,7 +44,8 @@ export class RepairMemo {
     const repairs: Repair[][] = [];
     const prepared = prepare(api, messages, { onRepairs: (some) => repairs.push(some) });
     for (const some of repairs) onRepairs?.(some);
-    if (prepared !== messages && !hasBackgroundCall(messages)) this.#known = knownOf(api, messages, prepared, repairs);
+    if (prepared !== messages && !hasBackgroundCall(messages))
+      this.#known = makeKnown(api, messages, prepared, repairs);
     return prepared;
   }
 
@@ -53,7 +54,7 @@ export class RepairMemo {
     const known = this.#known;
     if (!known || known.api !== api || messages.length < known.count) return undefined;
     const beginning = messages.slice(0, known.count);
-    if (digestOf(beginning) !== known.digest) {
+    if (hashMessages(beginning) !== known.digest) {
       // Something else is stored now, perhaps the repaired history.
       this.#known = undefined;
       return undefined;
@@ -65,14 +66,15 @@ export class RepairMemo {
     const added = messages.slice(known.count);
     if (hasBackgroundCall(added)) return undefined;
     // What comes behind may be paired with what was repaired, or with what the repair has taken out.
-    const ids = idsOf(added);
-    if (ids.size > 0 && (sharesAny(ids, idsOf(beginning)) || sharesAny(ids, idsOf(repaired)))) return undefined;
+    const ids = collectIds(added);
+    if (ids.size > 0 && (sharesAny(ids, collectIds(beginning)) || sharesAny(ids, collectIds(repaired))))
+      return undefined;
     addAll(repaired, added);
     return isPreparedFrom(api, repaired, end) ? repaired : undefined;
   }
 }
 
-function knownOf(
+function makeKnown(
   api: string,
   messages: readonly unknown[],
   prepared: readonly unknown[],
@@ -84,24 +86,24 @@ function knownOf(
   const recipe: (number | string)[] = [];
   for (const message of prepared) {
     const place = places.get(message);
-    const from = place ?? jsonOf(message);
+    const from = place ?? tryStringify(message);
     if (from === undefined) return undefined;
     if (typeof from === "string" && (++written > MAX_WRITTEN || (left -= from.length) < 0)) return undefined;
     recipe.push(from);
   }
-  if (recipe.length === 0 || lengthOf(repairs) > MAX_REPAIRS_LENGTH) return undefined;
-  const digest = digestOf(messages);
+  if (recipe.length === 0 || repairsLength(repairs) > MAX_REPAIRS_LENGTH) return undefined;
+  const digest = hashMessages(messages);
   if (digest === undefined) return undefined;
   return { api, count: messages.length, digest, recipe, repairs };
 }
 
-function lengthOf(repairs: readonly Repair[][]): number {
+function repairsLength(repairs: readonly Repair[][]): number {
   let length = 0;
   for (const some of repairs) for (const { id } of some) length += REPAIR_LENGTH + id.length;
   return length;
 }
 
-function jsonOf(value: unknown): string | undefined {
+function tryStringify(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -110,8 +112,8 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-function digestOf(messages: readonly unknown[]): string | undefined {
-  const json = jsonOf(messages);
+function hashMessages(messages: readonly unknown[]): string | undefined {
+  const json = tryStringify(messages);
   return json === undefined ? undefined : hash("sha256", json);
 }
 
@@ -119,16 +121,16 @@ function digestOf(messages: readonly unknown[]): string | undefined {
  * Returns the ids of all calls and results in any spelling, as far as they pair these. Those without such an id are
  * paired within a turn, and another turn begins with each call.
  */
-function idsOf(messages: readonly unknown[]): Set<string> {
+function collectIds(messages: readonly unknown[]): Set<string> {
   const ids = new Set<string>();
   for (const message of messages) {
     if (!isObject(message)) continue;
-    if (isResultRole(message.role)) ids.add(keyOf(readResult(message).id));
+    if (isResultRole(message.role)) ids.add(pairingKey(readResult(message).id));
     for (const block of [...blocksIn(message.content), ...blocksIn(message.tool_calls)]) {
-      if (isCallBlock(block)) ids.add(keyOf(readCall(block).id));
-      else if (isResultBlock(block)) ids.add(keyOf(readResult(block).id));
+      if (isCallBlock(block)) ids.add(pairingKey(readCall(block).id));
+      else if (isResultBlock(block)) ids.add(pairingKey(readResult(block).id));
       // A call in a spelling that is not known, perhaps: an id too many only costs a repair.
-      else ids.add(keyOf((block as JsonObject).id));
+      else ids.add(pairingKey((block as JsonObject).id));
     }
   }
   ids.delete("");
@@ -143,8 +145,8 @@ function hasBackgroundCall(messages: readonly unknown[]): boolean {
 }
 
 /** Ids that no letter or digit tells apart are paired as they are. */
-function keyOf(id: unknown): string {
-  return looseIdOf(id) || idKey(id).trim();
+function pairingKey(id: unknown): string {
+  return toLooseId(id) || idKey(id).trim();
 }
 
 function sharesAny(few: ReadonlySet<string>, many: ReadonlySet<string>): boolean {

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../transcript/json/json.ts";
-import { plainText, textsOf } from "../../transcript/json/text.ts";
+import { plainText, joinTexts } from "../../transcript/json/text.ts";
 
 /** Returns the text of a user message. */
 export function messageText({ content }: JsonObject): string {
-  return Array.isArray(content) ? textsOf(content) : plainText(content);
+  return Array.isArray(content) ? joinTexts(content) : plainText(content);
 }
 
 /** Whether a text is the whole prompt, or whole lines of it: OpenClaw puts several messages into one. */

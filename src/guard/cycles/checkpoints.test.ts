@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
 import { contentHash } from "../../journal/content-hash.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
-import { fileMemoryOf, memoryOf } from "../base/memory.ts";
+import { fileMemory, sessionMemory } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 import { repairSessionFile } from "../load/session-file.ts";
 import { checkpointTurn, makeCheckpoint } from "./checkpoints.ts";
@@ -67,7 +67,7 @@ function hashIn(id: string | undefined): string | undefined {
   }
 }
 
-const hashOf = (tree: Tree): string =>
+const hashBranch = (tree: Tree): string =>
   contentHash(
     tree
       .getBranch()
@@ -81,7 +81,7 @@ it("has the hash of the whole path, whatever was appended, left or loaded anew s
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const id = `s-${session++}`;
-      const memory = memoryOf(id);
+      const memory = sessionMemory(id);
       let tree = new Tree();
       tree.append("assistant");
       for (const [what, number] of steps) {
@@ -90,8 +90,9 @@ it("has the hash of the whole path, whatever was appended, left or loaded anew s
         else if (what === "turn") {
           // The message that a turn answers would come behind its checkpoint.
           tree.append("assistant");
-          expect(hashIn(await checkpointTurn(id, tree, memory, "api_call"))).toBe(hashOf(tree));
-        } else if (what === "batch") expect(hashIn(makeCheckpoint(id, tree, memory, "tool_cycle"))).toBe(hashOf(tree));
+          expect(hashIn(await checkpointTurn(id, tree, memory, "api_call"))).toBe(hashBranch(tree));
+        } else if (what === "batch")
+          expect(hashIn(makeCheckpoint(id, tree, memory, "tool_cycle"))).toBe(hashBranch(tree));
         else tree.append(what, what === "note" ? "custom" : "message");
       }
     }),
@@ -102,13 +103,13 @@ it("has the hash of the whole path, whatever was appended, left or loaded anew s
 it("has the hash of the whole path when a compaction hashes it for the first time beside a turn", async () => {
   const tree = new Tree();
   for (let message = 0; message < 600; message++) tree.append("assistant");
-  const memory = memoryOf("s-beside");
+  const memory = sessionMemory("s-beside");
   const made = (["compaction", "api_call"] as const).map((operation) =>
     checkpointTurn("s-beside", tree, memory, operation),
   );
-  for (const id of await Promise.all(made)) expect(hashIn(id)).toBe(hashOf(tree));
+  for (const id of await Promise.all(made)) expect(hashIn(id)).toBe(hashBranch(tree));
   tree.append("assistant");
-  expect(hashIn(makeCheckpoint("s-beside", tree, memory, "tool_cycle"))).toBe(hashOf(tree));
+  expect(hashIn(makeCheckpoint("s-beside", tree, memory, "tool_cycle"))).toBe(hashBranch(tree));
 });
 
 it("has the hash of what a file holds after somebody has changed a row of it", async () => {
@@ -120,20 +121,20 @@ it("has the hash of what a file holds after somebody has changed a row of it", a
     const rows = tree.entries.map((entry) => ({ ...entry, message: { ...(entry.message as object), role: "user" } }));
     writeFileSync(file, [header, ...rows].map((row) => `${JSON.stringify(row)}\n`).join(""));
     await repairSessionFile(file);
-    return hashIn(await checkpointTurn("s-edited", tree, memoryOf("s-edited"), "api_call"));
+    return hashIn(await checkpointTurn("s-edited", tree, sessionMemory("s-edited"), "api_call"));
   };
-  expect(await load()).toBe(hashOf(tree));
+  expect(await load()).toBe(hashBranch(tree));
   tree.append("assistant");
-  expect(await load()).toBe(hashOf(tree));
-  expect(fileMemoryOf(file).readings, "only what was added").toBe(1);
+  expect(await load()).toBe(hashBranch(tree));
+  expect(fileMemory(file).readings, "only what was added").toBe(1);
   tree.entries[1] = { ...tree.entries[1]!, message: { role: "assistant", content: "other e1" } };
-  expect(await load()).toBe(hashOf(tree));
+  expect(await load()).toBe(hashBranch(tree));
 });
 
 it("reads only what was added within a turn", async () => {
   const tree = new Tree();
   for (let message = 0; message < 50; message++) tree.append("assistant");
-  const memory = memoryOf("s-long");
+  const memory = sessionMemory("s-long");
   await checkpointTurn("s-long", tree, memory, "api_call");
   tree.pathReads = 0;
   const reads = vi.spyOn(tree, "getEntry");

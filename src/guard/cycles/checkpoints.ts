@@ -3,9 +3,9 @@ import type { Operation } from "../../journal/rows.ts";
 import { emit } from "../../observe/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
-import { fileMemoryOf, type HashedPath, type SessionMemory } from "../base/memory.ts";
+import { fileMemory, type HashedPath, type SessionMemory } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
-import { isEntryOf, isHold } from "../openclaw/entries.ts";
+import { isRoleEntry, isHold } from "../openclaw/entries.ts";
 
 /** Messages that are hashed before the event loop runs other work of the gateway. */
 const MESSAGES_PER_SLICE = 256;
@@ -54,7 +54,7 @@ export function makeCheckpoint(
 ): string | undefined {
   const since = performance.now();
   const behind = withMessages() ? undefined : behindKnown(manager, memory);
-  const path = behind ?? pathOf(manager);
+  const path = behind ?? activePath(manager);
   return path && storeCheckpoint(sessionId, path, memory, operation, since, behind !== undefined);
 }
 
@@ -70,10 +70,10 @@ export async function checkpointTurn(
   operation: Operation,
 ): Promise<string | undefined> {
   const since = performance.now();
-  const path = beforeUser(pathOf(manager));
+  const path = beforeUser(activePath(manager));
   if (!path) return undefined;
   memory.callsSince = 0;
-  const reading = readingOf(manager);
+  const reading = readingNumber(manager);
   if (memory.hashedReading !== reading) delete memory.hashed;
   memory.hashedReading = reading;
   if (!memory.hashed) {
@@ -109,9 +109,9 @@ export function commitCheckpoint(sessionId: string, id: string | undefined, oper
 }
 
 /** Which reading of a JSONL transcript the manager has loaded; undefined for a session in a database. */
-function readingOf(manager: SessionManager | undefined): number | undefined {
+function readingNumber(manager: SessionManager | undefined): number | undefined {
   const file = manager?.getSessionFile?.();
-  return typeof file === "string" && file.endsWith(".jsonl") ? fileMemoryOf(file).readings : undefined;
+  return typeof file === "string" && file.endsWith(".jsonl") ? fileMemory(file).readings : undefined;
 }
 
 function storeCheckpoint(
@@ -126,7 +126,7 @@ function storeCheckpoint(
     ? hashedBehind(memory.hashed, memory.hashed?.firstEntryId ?? null, path)
     : hashOn(memory.hashed, path);
   memory.hashed = hashed;
-  const snapshot = withMessages() ? messagesOf(path) : undefined;
+  const snapshot = withMessages() ? entryMessages(path) : undefined;
   const id = withJournal(
     (journal) => journal.checkpoints.create({ sessionId, operation, ...hashed, ...(snapshot && { snapshot }) }).id,
   );
@@ -141,13 +141,13 @@ function storeCheckpoint(
 function beforeUser(path: Entry[] | undefined): Entry[] | undefined {
   const last = path?.findLastIndex(({ type }) => type === "message") ?? -1;
   // A kept user message of an earlier turn that was killed stays before the checkpoint.
-  return isEntryOf("user", path?.[last]) && !path?.slice(last).some(isHold) ? path?.slice(0, last) : path;
+  return isRoleEntry("user", path?.[last]) && !path?.slice(last).some(isHold) ? path?.slice(0, last) : path;
 }
 
 type Entry = Record<string, unknown> & { id: string };
 
 /** Returns the entries from the first to the leaf; undefined where the release has no tree or checkpoints are off. */
-function pathOf(manager: SessionManager | undefined): Entry[] | undefined {
+function activePath(manager: SessionManager | undefined): Entry[] | undefined {
   if (retention() === 0 || typeof manager?.getBranch !== "function") return undefined;
   return manager.getBranch().filter((entry): entry is Entry => isObject(entry) && typeof entry.id === "string");
 }
@@ -185,7 +185,7 @@ function hashedBehind(
   firstEntryId: string | null,
   entries: readonly Entry[],
 ): HashedPath {
-  const messages = messagesOf(entries);
+  const messages = entryMessages(entries);
   return {
     firstEntryId,
     leafEntryId: entries.at(-1)?.id ?? known?.leafEntryId ?? null,
@@ -194,6 +194,6 @@ function hashedBehind(
   };
 }
 
-function messagesOf(path: readonly Entry[]): unknown[] {
+function entryMessages(path: readonly Entry[]): unknown[] {
   return path.filter(({ type }) => type === "message").map(({ message }) => message);
 }

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { result as resultOf, user } from "../../../harness/messages.ts";
+import { result as toolResult, user } from "../../../harness/messages.ts";
 import { newFolder } from "../../../harness/temporary.ts";
 import { journalFile, openJournal, type Checkpoint, type ToolCycle } from "../../journal/index.ts";
 import { MISSING_RESULT_TEXT } from "../../transcript/json/text.ts";
@@ -147,7 +147,7 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
       state: "recording",
       result: { content: [{ type: "text", text: "done a" }], details: { exitCode: 0 }, isError: false },
     });
-    run.store(resultOf("a", "done a"));
+    run.store(toolResult("a", "done a"));
     await run.answer();
     expect(cycles()[0]).toMatchObject({ state: "committed" });
     expect(cycles()[0]).not.toHaveProperty("result");
@@ -187,7 +187,7 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
     await carryOut(run, "a");
     if (early) void run.tools[0]!.execute("b", {});
     else run.emit("tool_execution_start", "b");
-    const invented = ["a", "b"].map((id) => ({ ...resultOf(id, MISSING_RESULT_TEXT), isError: true }));
+    const invented = ["a", "b"].map((id) => ({ ...toolResult(id, MISSING_RESULT_TEXT), isError: true }));
     for (const message of invented) run.store(message);
     for (const listener of run.listeners) listener({ type: "agent_end" });
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -212,8 +212,8 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
     run.emit("tool_execution_start", "a");
     run.emit("tool_execution_end", "a", { result: aborted, isError: true });
     expect(states()).toEqual(["a executing"]);
-    const stored = { ...resultOf("a", "Aborted"), details: {}, isError: true };
-    for (const result of [stored, { ...resultOf("a", MISSING_RESULT_TEXT), isError: true }]) {
+    const stored = { ...toolResult("a", "Aborted"), details: {}, isError: true };
+    for (const result of [stored, { ...toolResult("a", MISSING_RESULT_TEXT), isError: true }]) {
       const later = new AgentRun([user("go"), calling("a"), result, user("and?")], [], early);
       await later.start();
       expect(JSON.stringify(later.messages)).toContain("interrupted while it was being carried out");
@@ -235,7 +235,7 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
     run.session.agent.state!.messages = [
       user("go"),
       calling("a"),
-      { ...resultOf("a", MISSING_RESULT_TEXT), isError: true },
+      { ...toolResult("a", MISSING_RESULT_TEXT), isError: true },
     ];
     await run.answer();
     expect(JSON.stringify(sent[1])).toContain("done a");
@@ -248,7 +248,7 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
     await run.answer();
     await carryOut(run, "a");
     vi.resetModules();
-    const later = new AgentRun([user("go"), calling("a"), resultOf("a", "done a"), says("ok")], [], early);
+    const later = new AgentRun([user("go"), calling("a"), toolResult("a", "done a"), says("ok")], [], early);
     await later.start();
     expect(states()).toEqual(["a committed"]);
     expect(later.messages).toHaveLength(4);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { CycleLog } from "./cycle-log.ts";
 import { logFailure } from "../base/log.ts";
-import { agentMemoryOf } from "../base/memory.ts";
+import { agentMemory } from "../base/memory.ts";
 import type { Agent, SessionManager } from "../openclaw/session.ts";
 import { isEnabled } from "../base/switch.ts";
 import type { StoredCalls } from "./stored-calls.ts";
@@ -22,7 +22,7 @@ const owners = new WeakMap<object, Owner>();
  * are enough; in earlier releases events come late, and {@link watchTools} journals the calls first. Never throws.
  */
 export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager | undefined): void {
-  const memory = agentMemoryOf(agent);
+  const memory = agentMemory(agent);
   if (typeof agent.subscribe !== "function" || memory.isWatched) return;
   memory.isWatched = true;
   agent.subscribe((event) => {

@@ -1,4 +1,4 @@
-import { answeredKeyOf, isOwnCommand } from "../../timetravel/index.ts";
+import { answeredKey, isOwnCommand } from "../../timetravel/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { logFailure } from "../base/log.ts";
 import type { SessionManager } from "../openclaw/session.ts";
@@ -13,7 +13,7 @@ export function withoutCommands(messages: unknown[], manager: SessionManager | u
     const commands = messages.filter(mayBeCommand);
     if (commands.length === 0) return messages;
     const answered = new Set(
-      manager?.getBranch?.().flatMap((entry) => (isObject(entry) ? (answeredKeyOf(entry.message) ?? []) : [])),
+      manager?.getBranch?.().flatMap((entry) => (isObject(entry) ? (answeredKey(entry.message) ?? []) : [])),
     );
     const gone = new Set(commands.filter(({ idempotencyKey }) => answered.has(String(idempotencyKey))));
     return gone.size === 0 ? messages : messages.filter((message) => !gone.has(message as Command));

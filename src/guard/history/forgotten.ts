@@ -2,11 +2,11 @@ import { CARRYOVER_TYPE } from "../../timetravel/index.ts";
 import { emit } from "../../observe/index.ts";
 import { isBoundary } from "../../transcript/entries.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { originOf } from "../../transcript/origin.ts";
+import { readOrigin } from "../../transcript/origin.ts";
 import { type Forgotten, messageKey, SaidBefore } from "../../transcript/said.ts";
 import { withJournal } from "../base/journal.ts";
 import { countKinds, logFailure, logLine } from "../base/log.ts";
-import { agentMemoryOf, type SessionMemory } from "../base/memory.ts";
+import { agentMemory, type SessionMemory } from "../base/memory.ts";
 import { type GuardContext, type GuardedSession, isCompaction, type SessionManager } from "../openclaw/session.ts";
 
 /** The kind of the journal's incidents of it. */
@@ -56,7 +56,7 @@ export function noteForgotten(
     const boundary = newestBoundary(sessionManager);
     const isNew = boundary !== said.boundary;
     said.boundary = boundary;
-    const limited = new Set((agentMemoryOf(agent).loaded ?? []).map(messageKey));
+    const limited = new Set((agentMemory(agent).loaded ?? []).map(messageKey));
     const unexplained = forgotten.filter(({ key, isReplaced }) => isReplaced || !(isNew || limited.has(key)));
     if (unexplained.length > 0) report(context, said, unexplained, sessionManager);
   } catch (error) {
@@ -83,7 +83,7 @@ function report(
   manager: SessionManager | undefined,
 ): void {
   const { sessionId, sessionKey, api, point, release } = context;
-  const where = whereaboutsOf(forgotten, manager);
+  const where = findWhereabouts(forgotten, manager);
   const kinds = [...new Set(where.values())].toSorted();
   for (const kind of kinds) {
     const messages = [...where.values()].filter((one) => one === kind).length;
@@ -107,12 +107,12 @@ function report(
   );
 }
 
-function whereaboutsOf(
+function findWhereabouts(
   forgotten: readonly Forgotten[],
   manager: SessionManager | undefined,
 ): Map<Forgotten, Whereabouts> {
-  const path = keysOf(manager?.getBranch?.());
-  const all = keysOf(manager?.getEntries?.());
+  const path = collectKeys(manager?.getBranch?.());
+  const all = collectKeys(manager?.getEntries?.());
   return new Map(
     forgotten.map((one) => [
       one,
@@ -121,7 +121,7 @@ function whereaboutsOf(
   );
 }
 
-function keysOf(entries: readonly unknown[] | undefined): Set<unknown> {
+function collectKeys(entries: readonly unknown[] | undefined): Set<unknown> {
   return new Set((entries ?? []).map((entry) => messageKey(messageIn(entry))));
 }
 
@@ -139,7 +139,7 @@ function newestBoundary(manager: SessionManager | undefined): unknown {
         (isObject(each) &&
           (each.type === "branch_summary" ||
             each.customType === CARRYOVER_TYPE ||
-            originOf(each.details).extract === true)),
+            readOrigin(each.details).extract === true)),
     );
   return isObject(entry) ? entry.id : undefined;
 }

@@ -1,4 +1,4 @@
-import { type JournalledOutcome, outcomesOf } from "../../journal/outcomes.ts";
+import { type JournalledOutcome, readOutcomes } from "../../journal/outcomes.ts";
 import { emit } from "../../observe/index.ts";
 import { withOutcomes } from "../../transcript/interrupted.ts";
 import { originOfResult } from "../../transcript/invented.ts";
@@ -32,7 +32,7 @@ export function openOutcomes(sessionId: string | undefined, memory: SessionMemor
 function outcomesIn(sessionId: string): JournalledOutcome[] | undefined {
   const cycles = withJournal((journal) => journal.cycles.open(sessionId));
   return (
-    cycles && outcomesOf(cycles).map((one) => (callsUnderWay.has(one.cycle.id) ? { ...one, isUnderWay: true } : one))
+    cycles && readOutcomes(cycles).map((one) => (callsUnderWay.has(one.cycle.id) ? { ...one, isUnderWay: true } : one))
   );
 }
 
@@ -81,14 +81,18 @@ export function withJournalled(
     noteHealed(
       agent,
       "history",
-      placed.map((outcome) => ({ kind: kindOf(outcome) })),
+      placed.map((outcome) => ({ kind: outcomeKind(outcome) })),
     );
   if (isFirst && placed.length > 0) {
     for (const outcome of placed)
       emit("l0:cycle:interrupted", () => ({ sessionId, cycleId: outcome.cycle.id, callId: outcome.callId }), {
-        kind: KINDS[kindOf(outcome)]!,
+        kind: KINDS[outcomeKind(outcome)]!,
       });
-    const calls = placed.map((outcome) => ({ tool: outcome.toolName, callId: outcome.callId, told: kindOf(outcome) }));
+    const calls = placed.map((outcome) => ({
+      tool: outcome.toolName,
+      callId: outcome.callId,
+      told: outcomeKind(outcome),
+    }));
     withJournal((journal) => journal.incidents.log({ sessionId, kind: "interrupted_calls", details: { calls } }));
   }
   return completed as unknown[];
@@ -101,6 +105,6 @@ const KINDS: Record<string, string> = {
   not_started_call: "not_started",
 };
 
-function kindOf({ outcome }: JournalledOutcome): string {
+function outcomeKind({ outcome }: JournalledOutcome): string {
   return typeof outcome === "string" ? `${outcome}_call` : "result_from_journal";
 }

@@ -70,7 +70,7 @@ function noted(entryId: string, parentId: string | null, content: string, at = 1
 
 const still = (): string[] => {
   const journal = openJournal(journalFile(home));
-  const ids = journal.unanswered.of("s").map(({ entryId }) => entryId);
+  const ids = journal.unanswered.list("s").map(({ entryId }) => entryId);
   journal.close();
   return ids;
 };
@@ -286,8 +286,8 @@ it("takes the message down that a model is asked with, and nothing when the last
   noteUnanswered("s", asked);
   await new Promise((resolve) => setImmediate(resolve));
   const journal = openJournal(journalFile(home));
-  expect(journal.unanswered.of("s")).toMatchObject([{ entryId: "e2", parentId: "e1", message: user("magpie") }]);
+  expect(journal.unanswered.list("s")).toMatchObject([{ entryId: "e2", parentId: "e1", message: user("magpie") }]);
   journal.unanswered.clear("s");
-  expect(journal.unanswered.of("s")).toEqual([]);
+  expect(journal.unanswered.list("s")).toEqual([]);
   journal.close();
 });

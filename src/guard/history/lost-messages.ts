@@ -5,7 +5,7 @@ import { askedHere } from "../base/memory.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isEnabled } from "../base/switch.ts";
 import { type GuardContext, isCompaction, isTimeLimit, type SessionManager } from "../openclaw/session.ts";
-import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
+import { isRoleEntry, findLastEntry } from "../openclaw/entries.ts";
 import { isCarried } from "../base/user-text.ts";
 import { Path } from "./path.ts";
 import { appendUnanswered } from "./unanswered.ts";
@@ -14,8 +14,8 @@ import { appendUnanswered } from "./unanswered.ts";
 export function noteUnanswered(sessionId: string, manager: SessionManager | undefined, runId?: string): void {
   setImmediate(() => {
     try {
-      const asked = manager && lastEntryOf(manager);
-      if (!asked || !isEntryOf("user", asked)) return;
+      const asked = manager && findLastEntry(manager);
+      if (!asked || !isRoleEntry("user", asked)) return;
       const parentId = typeof asked.parentId === "string" ? asked.parentId : null;
       note({ sessionId, entryId: String(asked.id), parentId, message: asked.message }, runId);
     } catch (error) {
@@ -42,7 +42,7 @@ export function keepSuperseded({ sessionId, runId, orphanRepair }: GuardContext)
   if (sessionId === undefined || runId === undefined) return;
   try {
     const { messageEntry: taken, contextEnginePrompt: prompt } = isObject(orphanRepair) ? orphanRepair : {};
-    if (isObject(taken) && isEntryOf("user", taken) && isObject(taken.message)) {
+    if (isObject(taken) && isRoleEntry("user", taken) && isObject(taken.message)) {
       const isAsked = isAskedIn(prompt, taken.message);
       if (isAsked || !isOfMoment(taken.message)) takeOver(sessionId, taken, isAsked ? runId : undefined);
     }
@@ -77,7 +77,7 @@ function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runI
 
 /** Returns the journalled messages of a session. */
 export function notedIn(sessionId: string): UnansweredMessage[] {
-  return withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
+  return withJournal(({ unanswered }) => unanswered.list(sessionId)) ?? [];
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
-import { arrivalOf, questionsOf } from "../../timetravel/index.ts";
+import { readArrival, listQuestionIds } from "../../timetravel/index.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
 import { isCarried, messageText } from "../base/user-text.ts";
-import { isEntryOf } from "../openclaw/entries.ts";
+import { isRoleEntry } from "../openclaw/entries.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ export class Path {
       this.#places.set(entries[at]!.id, at);
       this.#messages[at] = entries[at]!.type === "message" ? entries[at] : this.#messages[at + 1];
     }
-    this.#lastAnswer = entries.findLastIndex((entry) => isEntryOf("assistant", entry));
+    this.#lastAnswer = entries.findLastIndex((entry) => isRoleEntry("assistant", entry));
   }
 
   get leafId(): unknown {
@@ -44,8 +44,8 @@ export class Path {
     if (own !== undefined) return this.#lastAnswer >= own;
     this.#carried ??= new Set(
       this.#entries.flatMap((entry) => {
-        const arrival = arrivalOf(entry);
-        return arrival === undefined ? [] : questionsOf(arrival);
+        const arrival = readArrival(entry);
+        return arrival === undefined ? [] : listQuestionIds(arrival);
       }),
     );
     return this.#carried.has(entryId);
@@ -82,7 +82,7 @@ export class Path {
       (entry, at) =>
         at >= from &&
         entry.id !== lost.entryId &&
-        isEntryOf("user", entry) &&
+        isRoleEntry("user", entry) &&
         isCarried(messageText(entry.message as Entry), words),
     );
   }
@@ -95,7 +95,7 @@ export class Path {
     if (this.#said) return this.#said;
     const said = (this.#said = new Map<string, number[]>());
     this.#entries.forEach((entry, at) => {
-      if (!isEntryOf("user", entry)) return;
+      if (!isRoleEntry("user", entry)) return;
       const content = toJson((entry.message as Entry).content);
       const places = said.get(content);
       if (places) places.push(at);

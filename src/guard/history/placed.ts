@@ -1,9 +1,9 @@
 import { shownNote } from "../../recovery/words.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { textsOf } from "../../transcript/json/text.ts";
+import { joinTexts } from "../../transcript/json/text.ts";
 import { logFailure } from "../base/log.ts";
 import { askedHere } from "../base/memory.ts";
-import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
+import { isRoleEntry, findLastEntry } from "../openclaw/entries.ts";
 import { OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { notedIn, settle } from "./lost-messages.ts";
 import { Path } from "./path.ts";
@@ -17,7 +17,7 @@ export function storePlaced(sessionId: string, manager: SessionManager | undefin
     const noted = notedIn(sessionId);
     const placed = noted.filter(({ entryId }) => !askedHere.has(entryId));
     if (placed.length === 0 || !manager?.getBranch || !manager.appendCustomMessageEntry) return;
-    if (!isEntryOf("assistant", lastEntryOf(manager))) return;
+    if (!isRoleEntry("assistant", findLastEntry(manager))) return;
     const path = new Path(manager.getBranch());
     for (const one of placed) {
       if (path.has(one.entryId) || path.isSaidAgain(one) || !path.nextBehind(one)) continue;
@@ -35,6 +35,6 @@ function storedContent(message: unknown): string | object[] {
   if (role !== "user") return typeof content === "string" ? content : "";
   const blocks: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
   const others = blocks.filter(isObject).filter(({ type }) => type === "image");
-  const text = shownNote(textsOf(blocks));
+  const text = shownNote(joinTexts(blocks));
   return others.length === 0 ? text : [{ type: "text", text }, ...others];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { arrivalOf } from "../../timetravel/index.ts";
+import { readArrival } from "../../timetravel/index.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { hasMethods, type SessionManager } from "../openclaw/session.ts";
@@ -73,7 +73,7 @@ export function withWholePath(manager: SessionManager | undefined, messages: unk
     if (copied < 0) return messages;
     const since = copies.slice(copied);
     // A move has led to the path as it is.
-    if (since.some((entry) => BOUNDARIES.has(entry.type) || arrivalOf(entry) !== undefined)) return messages;
+    if (since.some((entry) => BOUNDARIES.has(entry.type) || readArrival(entry) !== undefined)) return messages;
     logLine("session load: a rewrite of the history was interrupted; the history from before it is used");
     return wholeAt(manager, replaces!, since.flatMap(messageIn));
   } catch (error) {

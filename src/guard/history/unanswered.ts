@@ -3,8 +3,8 @@ import { readLines } from "../../store/read-lines.ts";
 import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { isObject, parsedJson } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import { fileMemoryOf } from "../base/memory.ts";
-import { isEntryOf, isHold, lastEntryOf, NOTES } from "../openclaw/entries.ts";
+import { fileMemory } from "../base/memory.ts";
+import { isRoleEntry, isHold, findLastEntry, NOTES } from "../openclaw/entries.ts";
 import type { Agent, SessionManager } from "../openclaw/session.ts";
 import { isLeftBehind } from "./left-behind.ts";
 
@@ -27,20 +27,20 @@ type FileManager = SessionManager & {
  * file cannot be read.
  */
 export function holdUnanswered(file: string): void {
-  const memory = fileMemoryOf(file);
+  const memory = fileMemory(file);
   if (memory.isAnswered) return;
   const messages: unknown[] = [];
   const descriptor = openSync(file, "r");
   try {
     for (const { bytes } of readLines(descriptor, 0, statSync(file).size)) {
       const row = parsedJson(bytes.toString("utf8"));
-      if (isEntryOf("assistant", row)) {
+      if (isRoleEntry("assistant", row)) {
         memory.isAnswered = true;
         // Of an earlier look, in a release that has not emptied the file: what was held is still in it.
         delete memory.held;
         return;
       }
-      if (isObject(row) && isEntryOf("user", row) && isLeftBehind(row)) messages.push(row.message);
+      if (isObject(row) && isRoleEntry("user", row) && isLeftBehind(row)) messages.push(row.message);
     }
   } finally {
     closeSync(descriptor);
@@ -81,7 +81,7 @@ export function keepUnanswered(manager: FileManager | undefined, messages: unkno
 function appendHeld(manager: FileManager): unknown[] {
   const file = manager.getSessionFile?.();
   if (typeof file !== "string") return [];
-  const memory = fileMemoryOf(file);
+  const memory = fileMemory(file);
   const { held: messages = [] } = memory;
   delete memory.held;
   return messages.filter((message) => append(manager, message) !== undefined);
@@ -100,7 +100,7 @@ export function appendUnanswered(manager: FileManager, message: unknown): string
 
 /** True when the turn's own message is stored already: another message would come after it. A held one is none. */
 function isOpen(manager: FileManager): boolean {
-  return isEntryOf("user", lastEntryOf(manager)) && !isHold(manager.getEntry?.(manager.getLeafId?.() ?? ""));
+  return isRoleEntry("user", findLastEntry(manager)) && !isHold(manager.getEntry?.(manager.getLeafId?.() ?? ""));
 }
 
 function append(manager: FileManager, message: unknown): string | undefined {
@@ -118,7 +118,9 @@ function hold(manager: FileManager): void {
 /** Returns the entry of the message that OpenClaw has just removed from the end of the path. */
 function detachedFrom(manager: FileManager): Record<string, unknown> | undefined {
   const last = manager.getEntries?.().findLast((entry) => isObject(entry) && entry.type === "message");
-  return isUnanswered(last) && lastEntryOf(manager)?.id === lastEntryOf(manager, last.parentId)?.id ? last : undefined;
+  return isUnanswered(last) && findLastEntry(manager)?.id === findLastEntry(manager, last.parentId)?.id
+    ? last
+    : undefined;
 }
 
 /** Returns the id of the last of OpenClaw's notes behind a message, or of the message. */
@@ -135,7 +137,7 @@ function lastNoteBehind(manager: FileManager, message: Record<string, unknown>):
  * provenance.
  */
 function isUnanswered(entry: unknown): entry is Record<string, unknown> {
-  if (!isObject(entry) || !isEntryOf("user", entry)) return false;
+  if (!isObject(entry) || !isRoleEntry("user", entry)) return false;
   const { provenance, excludeFromContext } = entry.message as Record<string, unknown>;
   if (excludeFromContext === true) return false;
   return (!isObject(provenance) || provenance.kind === "external_user") && isLeftBehind(entry);
@@ -156,7 +158,7 @@ export function flushUnanswered(agent: Agent, manager: FileManager | undefined):
   // OpenClaw has not yet appended the user message of this request.
   setImmediate(() => {
     try {
-      if (manager.flushed !== false || !manager.fileEntries?.some((entry) => isEntryOf("user", entry))) return;
+      if (manager.flushed !== false || !manager.fileEntries?.some((entry) => isRoleEntry("user", entry))) return;
       manager[REWRITE]!();
       manager.flushed = true;
     } catch (error) {

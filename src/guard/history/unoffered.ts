@@ -30,7 +30,7 @@ const OFFER_OTHERS: ReadonlySet<string> = new Set([
  * @param messages A history from `prepare`: calls in OpenClaw's spelling, each id once.
  */
 export function withUnofferedAsText<T>(session: GuardedSession, context: GuardContext, messages: T[]): T[] {
-  const release = numbersOf(context.release);
+  const release = parseNumbers(context.release);
   if (!release || compare(release, FIRST) < 0 || compare(release, LAST) > 0) return messages;
   const isNarrow = compare(release, LAST_NARROW) <= 0;
   const offered = offeredBy(session);
@@ -53,7 +53,7 @@ function asNote(message: unknown, before: unknown): unknown {
   return { role: "custom", customType: OWN_TYPE, content, display: false, timestamp };
 }
 
-function numbersOf(release: string | undefined): readonly number[] | undefined {
+function parseNumbers(release: string | undefined): readonly number[] | undefined {
   return /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/
     .exec(release ?? "")
     ?.slice(1)

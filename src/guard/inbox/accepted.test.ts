@@ -4,7 +4,7 @@ import { withJournal } from "../base/journal.ts";
 import { waitingHere } from "../base/memory.ts";
 import { noteAccepted } from "./accepted.ts";
 import { beginPath, branch, journalledFor, manager } from "./load-fixture.ts";
-import { inboxOf, noteWaiting, settleTaken } from "./waiting.ts";
+import { inboxName, noteWaiting, settleTaken } from "./waiting.ts";
 
 const KEY = "agent:main:Ada";
 const SESSION = { sessionId: "s", sessionKey: KEY };
@@ -41,7 +41,7 @@ const given = (prompt = "next"): unknown[] => journalledFor({ ...SESSION, prompt
 
 /** How many messages are journalled for the conversation, in whatever process. */
 function kept(): number {
-  return withJournal(({ unanswered }) => unanswered.of(inboxOf(KEY)).length) ?? 0;
+  return withJournal(({ unanswered }) => unanswered.list(inboxName(KEY)).length) ?? 0;
 }
 
 it("has a message that was accepted before a kill, with its pictures, in the next request once", () => {

@@ -5,7 +5,7 @@ import type { WaitingHere } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
 import { isOccasion } from "../openclaw/session.ts";
 import { whenSessionIsFree } from "./first-session.ts";
-import { acknowledgedHere, inboxOf, noteWaiting, settleDead, settleWaiting } from "./waiting.ts";
+import { acknowledgedHere, inboxName, noteWaiting, settleDead, settleWaiting } from "./waiting.ts";
 
 /** A message that begins so is a command; OpenClaw answers it, or reads it as settings. */
 const COMMAND = /^\s*[/!]/;
@@ -31,7 +31,7 @@ export async function noteAccepted(params: unknown, ticket?: unknown): Promise<v
     const { SessionKey: key, Provider: provider, CommandSource: source } = ctx;
     if (typeof key !== "string" || isIncognito(key) || source === "native") return;
     if (isOccasion({ messageProvider: String(provider) })) return;
-    const inbox = inboxOf(key);
+    const inbox = inboxName(key);
     if (!isObject(dispatcher)) {
       journalAccepted(inbox, ctx, params);
       return;
@@ -62,16 +62,16 @@ function journalAccepted(
   const { runId, abortSignal } = options;
   const acknowledged = acknowledgedHere(inbox, runId);
   const text = readText(ctx);
-  const command = commandOf(ctx);
+  const command = readCommand(ctx);
   if (RESET.test(command)) settleDead(inbox);
   if (text === undefined || COMMAND.test(command)) {
     if (acknowledged !== undefined) settleWaiting(inbox, acknowledged);
     return undefined;
   }
-  const media = mediaOf(ctx);
+  const media = mediaNotes(ctx);
   const here = { isReworded: media.length > 0 || SETTING.test(text), sentAs: chatName(ctx) };
   if (here.sentAs !== undefined) settleDead(inbox, here.sentAs);
-  const message = messageOf([text, ...media].join("\n"), ctx, options);
+  const message = toMessage([text, ...media].join("\n"), ctx, options);
   if (!isObject(dispatcher)) {
     if (typeof runId === "string") noteWaiting(inbox, message, { ...here, runId, fate: () => "waiting" });
     return undefined;
@@ -93,7 +93,7 @@ function readText({ BodyForAgent, Body, RawBody }: JsonObject): string | undefin
 }
 
 /** OpenClaw puts a client's settings before the words of a message, which are none of its words. */
-function commandOf(ctx: JsonObject): string {
+function readCommand(ctx: JsonObject): string {
   const command = String(ctx.BodyForCommands ?? ctx.CommandBody ?? ctx.RawBody ?? "");
   return readText(ctx)?.includes(command.trim()) ? command : "";
 }
@@ -103,12 +103,12 @@ function chatName({ Provider, From, MessageSid }: JsonObject): string | undefine
   return typeof MessageSid === "string" && MessageSid !== "" ? JSON.stringify([Provider, From, MessageSid]) : undefined;
 }
 
-function mediaOf({ MediaPath, MediaPaths }: JsonObject): string[] {
+function mediaNotes({ MediaPath, MediaPaths }: JsonObject): string[] {
   const paths: unknown[] = Array.isArray(MediaPaths) ? MediaPaths : [MediaPath];
   return paths.flatMap((path) => (typeof path === "string" && path !== "" ? [`[media attached: ${path}]`] : []));
 }
 
-function messageOf(text: string, { InputProvenance }: JsonObject, { images }: JsonObject): JsonObject {
+function toMessage(text: string, { InputProvenance }: JsonObject, { images }: JsonObject): JsonObject {
   const pictures = Array.isArray(images) ? images.filter(isObject) : [];
   const provenance = isObject(InputProvenance) ? { provenance: InputProvenance } : {};
   return { role: "user", content: [{ type: "text", text }, ...pictures], timestamp: Date.now(), ...provenance };

@@ -9,7 +9,7 @@ import { logFailure, logLine } from "../base/log.ts";
 import { isBefore } from "../../store/openclaw/release.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { parentForUntaken } from "./note-untaken.ts";
-import { settledOf, settleInputs } from "./untaken.ts";
+import { readSettled, settleInputs } from "./untaken.ts";
 
 /** Later releases go on with a sub-agent, and say which commands run. */
 const WAITS_IN_VAIN = 2026_03_00;
@@ -40,7 +40,7 @@ export function noteEnded({ sessionId, sessionKey, release }: GuardContext, mana
     if (ended.length === 0) return;
     withJournal((journal) =>
       journal.transaction(() => {
-        const told = settledOf(journal.learned, sessionId) ?? [];
+        const told = readSettled(journal.learned, sessionId) ?? [];
         const due = ended.filter(({ id }) => !told.includes(id));
         if (due.length === 0) return;
         const message = { role: "custom", customType: OWN_TYPE, content: endedNote(due), display: false };

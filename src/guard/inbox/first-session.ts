@@ -26,7 +26,7 @@ const conversations = new RecentMap<string, Conversation>(MAX_CONVERSATIONS, () 
  * release on that has tickets. The function is to be called when OpenClaw is done with the message.
  */
 export async function whenSessionIsFree(inbox: string): Promise<() => void> {
-  const conversation = conversations.of(inbox);
+  const conversation = conversations.getOrMake(inbox);
   const until = performance.now() + PATIENCE_MS;
   conversation.count++;
   for (
@@ -51,7 +51,7 @@ export async function whenSessionIsFree(inbox: string): Promise<() => void> {
 
 /** One of the messages of the conversation has its session: the others find it. */
 export function noteSession(inbox: string): void {
-  const conversation = conversations.of(inbox);
+  const conversation = conversations.getOrMake(inbox);
   if (conversation.count === 0) return;
   conversation.isFound = true;
   conversation.first?.resolve();

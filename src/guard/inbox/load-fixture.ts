@@ -1,7 +1,7 @@
 /** A load of a session's path, to see what it journals of the messages that no run has taken. */
 import { WAITING } from "../../journal/unanswered-messages.ts";
 import { withJournal } from "../base/journal.ts";
-import { memoryOf } from "../base/memory.ts";
+import { sessionMemory } from "../base/memory.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import { noteUntaken } from "./note-untaken.ts";
 
@@ -21,8 +21,8 @@ export function beginPath(): void {
 
 /** What the load of the next run journals for its request, of the session `s`. */
 export function journalledFor(context: Partial<GuardContext>): unknown[] {
-  noteUntaken({ sessionId: "s", ...context } as GuardContext, memoryOf(undefined), manager, true);
-  return (withJournal(({ unanswered }) => unanswered.of("s")) ?? [])
+  noteUntaken({ sessionId: "s", ...context } as GuardContext, sessionMemory(undefined), manager, true);
+  return (withJournal(({ unanswered }) => unanswered.list("s")) ?? [])
     .filter(({ parentId }) => parentId !== WAITING)
     .map(({ message }) => message);
 }

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
 import { loadSqlite } from "../../journal/sqlite.ts";
-import { memoryOf } from "../base/memory.ts";
+import { sessionMemory } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 import { withJournal } from "../base/journal.ts";
 import { noteUntaken } from "./note-untaken.ts";
-import { inboxOf, noteWaiting } from "./waiting.ts";
+import { inboxName, noteWaiting } from "./waiting.ts";
 
 const OWNERS = Symbol.for("openclaw.sessionPendingInputOwners");
 const SESSION = { sessionId: "s", sessionKey: "agent:main:main" };
@@ -51,9 +51,9 @@ afterEach(() => {
 
 /** What a load journals, by the id of the input. */
 function noted(isBegun = true): Record<string, unknown> {
-  const memory = memoryOf(undefined);
+  const memory = sessionMemory(undefined);
   noteUntaken(SESSION, memory, manager, isBegun);
-  const messages = withJournal(({ unanswered }) => unanswered.of("s")) ?? [];
+  const messages = withJournal(({ unanswered }) => unanswered.list("s")) ?? [];
   expect(messages.every(({ parentId }) => parentId === "e1")).toBe(true);
   return {
     ...Object.fromEntries(messages.map(({ entryId, message }) => [entryId, message])),
@@ -102,7 +102,7 @@ it("has what is older than an answered question as a note, and nothing of OpenCl
 });
 
 it("has a message once that was stopped after OpenClaw made a row of it, whichever of the two is settled first", () => {
-  const inbox = inboxOf(SESSION.sessionKey);
+  const inbox = inboxName(SESSION.sessionKey);
   const accepted = { role: "user", content: "in a row", timestamp: 20 };
   let fate: "waiting" | "cancelled" = "waiting";
   noteWaiting(inbox, accepted, { fate: () => fate });
@@ -111,5 +111,5 @@ it("has a message once that was stopped after OpenClaw made a row of it, whichev
   fate = "cancelled";
   withJournal(({ unanswered }) => unanswered.settled("s", "row"));
   expect(noted()).toEqual({});
-  expect(withJournal(({ unanswered }) => unanswered.of(inbox))).toEqual([]);
+  expect(withJournal(({ unanswered }) => unanswered.list(inbox))).toEqual([]);
 });

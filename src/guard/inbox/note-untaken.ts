@@ -7,10 +7,10 @@ import { logFailure, logLine } from "../base/log.ts";
 import { type SessionMemory, waitingHere } from "../base/memory.ts";
 import { isLeftBehind } from "../history/left-behind.ts";
 import { isOfMoment } from "../history/lost-messages.ts";
-import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
+import { isRoleEntry, findLastEntry } from "../openclaw/entries.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { settleInputs, untakenInputs } from "./untaken.ts";
-import { inboxOf, untakenWaiting } from "./waiting.ts";
+import { inboxName, untakenWaiting } from "./waiting.ts";
 import { messageText } from "../base/user-text.ts";
 
 /** What OpenClaw calls the sender of a message that comes from outside. */
@@ -42,12 +42,12 @@ export function noteUntaken(
     const isNoted = withJournal((journal) =>
       journal.transaction(() => {
         for (const input of given)
-          journal.unanswered.note({ sessionId, entryId: input.id, parentId, message: messageOf(input, answeredAt) });
+          journal.unanswered.note({ sessionId, entryId: input.id, parentId, message: toMessage(input, answeredAt) });
         for (const input of inputs) {
-          journal.unanswered.settled(inboxOf(sessionKey), input.id);
+          journal.unanswered.settled(inboxName(sessionKey), input.id);
           if (!given.includes(input)) journal.unanswered.settled(sessionId, input.id);
         }
-        if (rows.length > 0) settleInputs(journal, sessionId, idsOf(rows));
+        if (rows.length > 0) settleInputs(journal, sessionId, listIds(rows));
         return true;
       }),
     );
@@ -76,12 +76,12 @@ function isGiven({ state, message }: PendingInput): boolean {
  * earlier process has left was said before them.
  */
 export function parentForUntaken(manager: SessionManager): string | null {
-  const last = lastEntryOf(manager);
-  const place = last && isEntryOf("user", last) && !isLeftBehind(last) ? last.parentId : manager.getLeafId?.();
+  const last = findLastEntry(manager);
+  const place = last && isRoleEntry("user", last) && !isLeftBehind(last) ? last.parentId : manager.getLeafId?.();
   return typeof place === "string" ? place : null;
 }
 
-function messageOf(input: PendingInput, answeredAt: number): unknown {
+function toMessage(input: PendingInput, answeredAt: number): unknown {
   const { idempotencyKey: _ofItsRun, ...message } = input.message;
   if (input.state !== "cancelled" && input.acceptedAt >= answeredAt) return message;
   const text = messageText(message);
@@ -91,12 +91,12 @@ function messageOf(input: PendingInput, answeredAt: number): unknown {
 
 /** When the last question was asked that has an answer, in milliseconds since 1970. */
 function lastAnsweredAt(branch: readonly unknown[]): number {
-  const answer = branch.findLastIndex((entry) => isEntryOf("assistant", entry));
-  const asked = branch.slice(0, Math.max(0, answer)).findLast((entry) => isEntryOf("user", entry));
+  const answer = branch.findLastIndex((entry) => isRoleEntry("assistant", entry));
+  const asked = branch.slice(0, Math.max(0, answer)).findLast((entry) => isRoleEntry("user", entry));
   const at = isObject(asked) && isObject(asked.message) ? asked.message.timestamp : undefined;
   return typeof at === "number" ? at : -Infinity;
 }
 
-function idsOf(inputs: readonly PendingInput[]): string[] {
+function listIds(inputs: readonly PendingInput[]): string[] {
   return inputs.map(({ id }) => id);
 }

@@ -5,7 +5,7 @@ import { isEnabled } from "../base/switch.ts";
 import { type GuardContext, isOccasion } from "../openclaw/session.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { noteSession } from "./first-session.ts";
-import { inboxOf, noteWaiting } from "./waiting.ts";
+import { inboxName, noteWaiting } from "./waiting.ts";
 
 /** Where a release has its queues: up to 2026.3.11 an inserted line puts each file's map into a list. */
 const PUBLISHED = Symbol.for("openclaw-integrity.followupQueues");
@@ -60,7 +60,7 @@ function watchQueue(queue: unknown): void {
   const note = (item: unknown): void => {
     if (!isObject(item) || journalled.has(item)) return;
     journalled.add(item);
-    journalQueued(item, () => fateOf(queue, item, dropped));
+    journalQueued(item, () => judgeFate(queue, item, dropped));
   };
   for (const item of items) note(item);
   define(items, "push", (...added: unknown[]) => {
@@ -93,7 +93,7 @@ function journalQueued(item: Record<string, unknown>, fate: WaitingHere["fate"])
     const { sessionId, sessionKey, messageProvider, inputProvenance } = isObject(run) ? run : {};
     if (typeof sessionId !== "string" || typeof sessionKey !== "string" || isIncognito(sessionKey)) return;
     if (typeof prompt !== "string" || isOccasion({ messageProvider: String(messageProvider) })) return;
-    noteSession(inboxOf(sessionKey));
+    noteSession(inboxName(sessionKey));
     // Steered into the running turn and queued as well: it is journalled once, and its fate is then the queue's.
     const steered = [...waitingHere].find(
       ([, one]) => one.isSteered && one.sessionId === sessionId && one.text === prompt,
@@ -112,7 +112,7 @@ function journalQueued(item: Record<string, unknown>, fate: WaitingHere["fate"])
 }
 
 /** What became of a queued message: see `WaitingHere.fate`. The order matters: a stop also empties the queue. */
-function fateOf(
+function judgeFate(
   queue: Queue,
   item: Record<string, unknown>,
   dropped: WeakSet<object>,

@@ -1,9 +1,9 @@
-import { timeOf } from "../../recovery/forms/times.ts";
+import { readTime } from "../../recovery/forms/times.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { logFailure } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 import { noteUnanswered } from "../history/lost-messages.ts";
-import { lastEntryOf } from "../openclaw/entries.ts";
+import { findLastEntry } from "../openclaw/entries.ts";
 import { type GuardContext, type GuardedSession, isCompaction, isTimeLimit } from "../openclaw/session.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { noteWaiting, settleWaiting } from "./waiting.ts";
@@ -45,8 +45,8 @@ export function watchSteering({ agent, sessionManager }: GuardedSession, context
     waiting.delete(event.message);
     // OpenClaw stores it at this event, unless the run is over. A stopped run may take it and ask no model with it.
     setImmediate(() => {
-      const last = sessionManager && lastEntryOf(sessionManager);
-      if (isStopped() || !isObject(last?.message) || last.message.timestamp !== timeOf(event.message)) return;
+      const last = sessionManager && findLastEntry(sessionManager);
+      if (isStopped() || !isObject(last?.message) || last.message.timestamp !== readTime(event.message)) return;
       noteUnanswered(sessionId, sessionManager);
       settleWaiting(sessionId, id);
     });

@@ -23,7 +23,7 @@ export function untakenInputs(sessionId: string, sessionKey: string, isBegun: bo
   const untaken = inputs?.ids?.filter((id) => !inputs.queued.has(id));
   if (!inputs || !untaken) return [];
   const settled = withJournal((journal) => {
-    const known = settledOf(journal.learned, sessionId);
+    const known = readSettled(journal.learned, sessionId);
     if (!known) settleInputs(journal, sessionId, isBegun ? untaken : []);
     return known ?? (isBegun ? untaken : []);
   });
@@ -51,12 +51,12 @@ function findInputs(
 
 /** Records that messages were journalled for the model, so that they are given to it once. Throws a JournalError. */
 export function settleInputs({ learned }: Journal, sessionId: string, ids: readonly string[]): void {
-  learned.put("session", sessionId, SETTLED, [...(settledOf(learned, sessionId) ?? []), ...ids], Date.now());
+  learned.put("session", sessionId, SETTLED, [...(readSettled(learned, sessionId) ?? []), ...ids], Date.now());
 }
 
 /** The ids of the inputs of a session that are settled; undefined before any was. */
-export function settledOf(learned: Learned, sessionId: string): readonly unknown[] | undefined {
-  const known = learned.of("session", sessionId).find(({ what }) => what === SETTLED);
+export function readSettled(learned: Learned, sessionId: string): readonly unknown[] | undefined {
+  const known = learned.read("session", sessionId).find(({ what }) => what === SETTLED);
   return known && (Array.isArray(known.value) ? (known.value as unknown[]) : []);
 }
 

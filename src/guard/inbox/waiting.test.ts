@@ -91,7 +91,7 @@ it("leaves what OpenClaw tells an agent itself, and forgets it", () => {
   accept().items.push({ prompt: "heron", run: { ...SESSION, inputProvenance: { kind: "internal_system" } } });
   restart();
   expect(given()).toEqual([]);
-  expect(withJournal(({ unanswered }) => unanswered.of("s"))).toEqual([]);
+  expect(withJournal(({ unanswered }) => unanswered.list("s"))).toEqual([]);
 });
 
 it("leaves heartbeats, and what is said in a conversation that is kept in memory only", () => {
@@ -111,7 +111,7 @@ it("leaves what the run itself carries, alone or among others, and forgets it wh
   const isLeft = async (): Promise<number> => {
     settleTaken({ ...SESSION, prompt }, manager);
     await new Promise((resolve) => setImmediate(resolve));
-    return withJournal(({ unanswered }) => unanswered.of("s"))!.length;
+    return withJournal(({ unanswered }) => unanswered.list("s"))!.length;
   };
   // OpenClaw stores nothing in a run that a stop has just ended.
   expect(await isLeft()).toBe(3);
@@ -133,7 +133,7 @@ it("has its place behind the question that a kill has left, and before that of t
     accept(`said at ${timestamp.getTime()}`);
     restart();
     given();
-    return (withJournal(({ unanswered }) => unanswered.of("s")) ?? []).map(({ parentId }) => parentId);
+    return (withJournal(({ unanswered }) => unanswered.list("s")) ?? []).map(({ parentId }) => parentId);
   };
   expect(places(new Date(performance.timeOrigin - 1000))).toEqual(["e2"]);
   expect(places(new Date())).toEqual(["e2", "e1"]);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isAlive, startOf } from "../../base/processes.ts";
+import { isAlive, readProcessStart } from "../../base/processes.ts";
 import { type UnansweredMessage, WAITING } from "../../journal/unanswered-messages.ts";
 import type { PendingInput } from "../../store/sessions/pending-inputs.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
@@ -7,7 +7,7 @@ import { withJournal } from "../base/journal.ts";
 import { type WaitingHere, waitingHere } from "../base/memory.ts";
 import { isCarried, messageText } from "../base/user-text.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
-import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
+import { isRoleEntry, findLastEntry } from "../openclaw/entries.ts";
 import { pendingInputs } from "./untaken.ts";
 
 /**
@@ -26,7 +26,7 @@ const STORED_BEFORE_MS = 5000;
 const INBOX = "openclaw-integrity:inbox:";
 
 /** Returns where the messages of a conversation are journalled from their acceptance on, until a run has its session. */
-export function inboxOf(sessionKey: string): string {
+export function inboxName(sessionKey: string): string {
   return `${INBOX}${sessionKey.trim().toLowerCase()}`;
 }
 
@@ -46,7 +46,7 @@ export function noteWaiting(
   entryId: string = randomUUID(),
 ): string {
   const text = messageText(message);
-  const inbox = sessionKey === undefined ? undefined : inboxOf(sessionKey);
+  const inbox = sessionKey === undefined ? undefined : inboxName(sessionKey);
   const accepted =
     waitingHere.get(entryId) ??
     [...waitingHere.values()].find((one) => one.sessionId === inbox && isCarried(text, one.text));
@@ -76,7 +76,7 @@ export function settleWaiting(sessionId: string, entryId: string): void {
  * message that has come once more.
  */
 export function settleDead(sessionId: string, sentAs?: string): void {
-  for (const { entryId, message, at } of waitingIn(notedOf(sessionId))) {
+  for (const { entryId, message, at } of waitingIn(readNoted(sessionId))) {
     const holder = message[HOLDER];
     if (waitingHere.has(entryId) || mayHold(holder, at)) continue;
     if (sentAs === undefined || (isObject(holder) && holder.sentAs === sentAs)) settleWaiting(sessionId, entryId);
@@ -93,12 +93,12 @@ export function settleTaken(
 ): void {
   if (sessionId === undefined || !manager) return;
   setImmediate(() => {
-    const all = waitingIn(notedOf(sessionId, sessionKey));
+    const all = waitingIn(readNoted(sessionId, sessionKey));
     if (all.length === 0) return;
     for (const { sessionId: inbox, entryId } of all)
       if (waitingHere.get(entryId)?.isReworded) settleWaiting(inbox, entryId);
-    const last = lastEntryOf(manager);
-    if (!isEntryOf("user", last) || !isObject(last?.message)) return;
+    const last = findLastEntry(manager);
+    if (!isRoleEntry("user", last) || !isObject(last?.message)) return;
     // OpenClaw says no prompt from 2026.8 on, and has stored the message in its own words.
     const stored = messageText(last.message);
     for (const { sessionId: inbox, entryId, message } of all)
@@ -117,7 +117,7 @@ export function untakenWaiting(
   branch: readonly unknown[],
 ): PendingInput[] {
   if (sessionId === undefined) return [];
-  const journalled = notedOf(sessionId, sessionKey);
+  const journalled = readNoted(sessionId, sessionKey);
   const rows = waitingIn(journalled).toSorted((one, other) => acceptedAs(one) - acceptedAs(other));
   let stored: PendingInput[] | undefined;
   const asked = rows.findLastIndex((one) => one.sessionId !== sessionId && isCarried(prompt, messageText(one.message)));
@@ -132,12 +132,12 @@ export function untakenWaiting(
     const fate = fateBefore === "waiting" && isRemoved ? "interrupted" : fateBefore;
     if (fate === "waiting" || isCarried(prompt, text)) return [];
     // What was accepted may have come into a queue or a row of OpenClaw's, or have been asked, before its process ended.
-    const isOf = (other: unknown, since: number): boolean =>
+    const isSameMessage = (other: unknown, since: number): boolean =>
       since >= at - STORED_BEFORE_MS && isObject(other) && isCarried(messageText(other), text);
     const isElsewhere =
       inbox !== sessionId &&
-      (journalled.some((one) => one.sessionId === sessionId && isOf(one.message, one.at)) ||
-        (stored ??= pendingInputs(sessionId, sessionKey)).some((one) => isOf(one.message, one.acceptedAt)));
+      (journalled.some((one) => one.sessionId === sessionId && isSameMessage(one.message, one.at)) ||
+        (stored ??= pendingInputs(sessionId, sessionKey)).some((one) => isSameMessage(one.message, one.acceptedAt)));
     if (fate !== "gone" && !isElsewhere && !isSaid(branch, text, at))
       return [{ id, state: fate, message: withoutHolder, acceptedAt: at }];
     settleWaiting(inbox, id);
@@ -146,9 +146,9 @@ export function untakenWaiting(
 }
 
 /** What is journalled of a session, and what was accepted for its conversation, as it was noted. */
-function notedOf(sessionId: string, sessionKey?: string): UnansweredMessage[] {
-  const inbox = sessionKey === undefined ? sessionId : inboxOf(sessionKey);
-  return withJournal(({ unanswered }) => unanswered.of(sessionId, inbox)) ?? [];
+function readNoted(sessionId: string, sessionKey?: string): UnansweredMessage[] {
+  const inbox = sessionKey === undefined ? sessionId : inboxName(sessionKey);
+  return withJournal(({ unanswered }) => unanswered.list(sessionId, inbox)) ?? [];
 }
 
 function waitingIn(noted: readonly UnansweredMessage[]): (UnansweredMessage & { message: JsonObject })[] {
@@ -165,7 +165,7 @@ function acceptedAs({ place, message: { [HOLDER]: holder } }: UnansweredMessage 
 /** Whether a user message of the path has the text, and is about as old as its acceptance, or younger. */
 function isSaid(branch: readonly unknown[], text: string, acceptedAt: number): boolean {
   return branch.some((entry) => {
-    if (!isObject(entry) || !isEntryOf("user", entry) || !isObject(entry.message)) return false;
+    if (!isObject(entry) || !isRoleEntry("user", entry) || !isObject(entry.message)) return false;
     const { timestamp } = entry.message;
     return (
       typeof timestamp === "number" &&
@@ -179,6 +179,6 @@ function isSaid(branch: readonly unknown[], text: string, acceptedAt: number): b
 function mayHold(holder: unknown, acceptedAt: number): boolean {
   const pid = isObject(holder) ? holder.pid : undefined;
   if (typeof pid !== "number" || pid === process.pid || !isAlive(pid)) return false;
-  const start = startOf(pid);
+  const start = readProcessStart(pid);
   return start === undefined || start <= acceptedAt + MARGIN_MS;
 }

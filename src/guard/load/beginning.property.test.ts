@@ -34,14 +34,14 @@ const path = fc
   .filter((rows) => rows.length > 0);
 
 /** The rows that a model is to see of a path: those that the newest summary keeps, and what came since. */
-function windowOf(rows: readonly JsonObject[]): JsonObject[] {
+function visibleRows(rows: readonly JsonObject[]): JsonObject[] {
   const boundary = rows.findLast(({ type }) => type === "compaction");
   return rows.slice(boundary ? rows.findIndex(({ id }) => id === boundary.firstKeptEntryId) : 0);
 }
 
 /** Selects rows as OpenClaw 2026.9 does: the newest ones up to a size, and the newest summary in any case. */
 function select(rows: readonly JsonObject[], most: number): LoadedTranscript {
-  const within = windowOf(rows);
+  const within = visibleRows(rows);
   let had = 0;
   let from = within.length;
   while (from > 0 && had + size(within[from - 1]) <= most) had += size(within[--from]);
@@ -84,13 +84,13 @@ describe("a conversation of which OpenClaw reads the newest rows up to a size", 
         const room = loaded.entries
           .filter((row) => isNote(row as JsonObject))
           .reduce<number>((all, row) => all + size((row as JsonObject).data), 0);
-        const missing = windowOf(rows).filter((row) => !loaded.entries.includes(row));
+        const missing = visibleRows(rows).filter((row) => !loaded.entries.includes(row));
         const needed = missing.reduce((all, row) => all + size(isNote(row) ? { ...row, data: {} } : row), 0);
         const had = loaded.entries.reduce<number>((all, row) => all + size(row), 0);
         if (loaded.bounded!.truncated !== true || room < had * 0.05) expect(next).toBe(loaded);
         else if (loaded.entries.length > 2 && needed <= room) {
           expect(next.bounded!.truncated).toBe(false);
-          expect(messagesIn(next.entries)).toEqual(messagesIn(windowOf(rows)));
+          expect(messagesIn(next.entries)).toEqual(messagesIn(visibleRows(rows)));
         }
       }),
       { numRuns: 2000 },

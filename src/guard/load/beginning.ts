@@ -46,7 +46,7 @@ export function withBeginning<T extends LoadedTranscript>(loaded: T): T {
     bounded: {
       ...bounded,
       ...(bounded.parents && {
-        parents: new Map([...bounded.parents, ...rows.map((row) => [String(row.id), parentOf(row)] as const)]),
+        parents: new Map([...bounded.parents, ...rows.map((row) => [String(row.id), readParentId(row)] as const)]),
       }),
       opaqueParents,
       firstKeptRanges: moved(bounded, entries, next, start + kept.length, rows.length),
@@ -59,7 +59,7 @@ export function withBeginning<T extends LoadedTranscript>(loaded: T): T {
 function injected(entries: readonly unknown[], start: number, { parents }: BoundedContext): JsonObject | undefined {
   const [set, first] = entries.slice(start, start + 2);
   if (!isBoundary(set) || !isTreeRow(first)) return undefined;
-  const parentId = parents?.get(String(first.id)) ?? parentOf(first);
+  const parentId = parents?.get(String(first.id)) ?? readParentId(first);
   return parentId === set.id ? undefined : set;
 }
 
@@ -76,7 +76,7 @@ function rowsBefore(
   let end = boundary && (boundary.firstKeptEntryId ?? boundary.id);
   const rows: JsonObject[] = [];
   let left = room;
-  let parentId: unknown = parents?.get(String(first.id)) ?? parentOf(first);
+  let parentId: unknown = parents?.get(String(first.id)) ?? readParentId(first);
   for (let isOver = first.id === end; !isOver;) {
     const row = byId.get(parentId);
     // A row that is not there: what stands before it is not known.
@@ -92,7 +92,7 @@ function rowsBefore(
       end = row.firstKeptEntryId ?? row.id;
     }
     isOver = row.id === end;
-    parentId = parentOf(row);
+    parentId = readParentId(row);
   }
   return { rows: rows.toReversed(), isWhole: true };
 }
@@ -119,7 +119,7 @@ function isCacheNote(row: unknown): row is JsonObject {
   return isObject(row) && row.type === "custom" && row.customType === CACHE_NOTE;
 }
 
-function parentOf({ parentId }: JsonObject): string | null {
+function readParentId({ parentId }: JsonObject): string | null {
   return typeof parentId === "string" ? parentId : null;
 }
 

@@ -10,7 +10,7 @@ const HEADER = { type: "session", version: 3, id: "s1", timestamp: "2026-11-01T0
 const WORDS = ["heron", "stork", "crane", "ibis", "egret"];
 
 /** Messages of a person, each the child of the one before. */
-function rowsOf(words: readonly string[]): JsonObject[] {
+function makeRows(words: readonly string[]): JsonObject[] {
   return words.map((word, at) => ({
     type: "message",
     id: word,
@@ -50,7 +50,7 @@ function pathIn(rows: readonly unknown[]): string {
 
 describe("what sessions.compact of OpenClaw 2026.2 has cut off", () => {
   it("stands in words before what is left, also where that begins with a reply of OpenClaw's own, which has no parent", () => {
-    const [heron, stork, crane, ibis, egret] = rowsOf(WORDS) as [
+    const [heron, stork, crane, ibis, egret] = makeRows(WORDS) as [
       JsonObject,
       JsonObject,
       JsonObject,
@@ -73,16 +73,16 @@ describe("what sessions.compact of OpenClaw 2026.2 has cut off", () => {
       [2, 1],
       [3, 1, 1],
     ]) {
-      const { file, left } = cut(rowsOf(WORDS), ...off);
+      const { file, left } = cut(makeRows(WORDS), ...off);
       const path = pathIn(withCutBeginning(file, left));
       for (const word of WORDS) expect(path).toContain(word);
     }
   });
 
   it("is nothing of a transcript that nobody has cut off", () => {
-    const { file } = cut(rowsOf(WORDS), 2);
-    const whole = [HEADER, ...rowsOf(WORDS)];
+    const { file } = cut(makeRows(WORDS), 2);
+    const whole = [HEADER, ...makeRows(WORDS)];
     expect(withCutBeginning(file, whole)).toBe(whole);
-    expect(withCutBeginning(join(newFolder(), "s1.jsonl"), rowsOf(WORDS).slice(2))).toEqual(rowsOf(WORDS).slice(2));
+    expect(withCutBeginning(join(newFolder(), "s1.jsonl"), makeRows(WORDS).slice(2))).toEqual(makeRows(WORDS).slice(2));
   });
 });

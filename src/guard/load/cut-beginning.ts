@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { indexOf, leaving, type Leaving, messagesOf } from "../../recovery/summary/leaving.ts";
-import { extractOf } from "../../recovery/summary/extract.ts";
+import { entryPosition, leaving, type Leaving, entryMessages } from "../../recovery/summary/leaving.ts";
+import { makeExtract } from "../../recovery/summary/extract.ts";
 import { CUT_BEGINNING_OPENING } from "../../recovery/words.ts";
 import { parseRows } from "../../store/catalog/parse-rows.ts";
 import { findHeader, isBoundary, isTreeRow, isUnlinkedReply } from "../../transcript/entries.ts";
 import { shortId } from "../../transcript/json/hash.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { marked, originOf } from "../../transcript/origin.ts";
+import { marked, readOrigin } from "../../transcript/origin.ts";
 import { OWN_TYPE } from "../openclaw/session.ts";
 import { MAX_TRANSCRIPT_BYTES } from "./oversized-file.ts";
 
@@ -32,7 +32,7 @@ const CHARACTERS = 8000;
 export function withCutBeginning(file: string, rows: readonly unknown[]): readonly unknown[] {
   const begun = findHeader(rows);
   if (begun && !isBegunAnew(file, begun)) return rows;
-  return withBeginningIn(copiesOf(file), rows, begun !== undefined);
+  return withBeginningIn(listCopies(file), rows, begun !== undefined);
 }
 
 /** `copies` are the newest first. What was cut off twice with no run between has its beginning in the older ones. */
@@ -60,7 +60,7 @@ function withBeginningIn(copies: readonly string[], rows: readonly unknown[], is
  * younger one is of a person who has removed the file to begin anew.
  */
 export function isBegunAnew(file: string, { timestamp }: JsonObject): boolean {
-  const [newest] = copiesOf(file);
+  const [newest] = listCopies(file);
   const at = newest?.slice(file.length + COPY.length).replace(/T(\d\d)-(\d\d)-/, "T$1:$2:");
   const after = at === undefined ? Number.NaN : Date.parse(String(timestamp)) - Date.parse(at);
   return after >= 0 && after <= OPENED_MS;
@@ -83,10 +83,10 @@ function withKept(
   rows: readonly unknown[],
   { first, boundary, path }: { first: JsonObject; boundary: JsonObject; path: readonly unknown[] },
 ): readonly unknown[] {
-  const from = indexOf(path, boundary.firstKeptEntryId);
+  const from = entryPosition(path, boundary.firstKeptEntryId);
   if (from === undefined) return rows;
   const last = lastNoteBehind(rows, boundary);
-  const note = noteEntry(last, first, { messages: messagesOf(path, from, path.length) });
+  const note = noteEntry(last, first, { messages: entryMessages(path, from, path.length) });
   return rows.flatMap((row) => {
     const linked = isObject(row) && row.parentId === last.id ? { ...row, parentId: note.id } : row;
     const kept = row === boundary ? { ...boundary, firstKeptEntryId: first.id } : linked;
@@ -98,7 +98,7 @@ function withKept(
 function lastNoteBehind(rows: readonly unknown[], boundary: JsonObject): JsonObject {
   let last = boundary;
   for (const row of rows)
-    if (isObject(row) && row.parentId === last.id && row.customType === OWN_TYPE && originOf(row.details).extract)
+    if (isObject(row) && row.parentId === last.id && row.customType === OWN_TYPE && readOrigin(row.details).extract)
       last = row;
   return last;
 }
@@ -131,11 +131,11 @@ function extractEntry(first: JsonObject, left: Leaving): JsonObject {
 }
 
 function beginningInWords(left: Leaving): string {
-  return extractOf({ ...left, form: "plain", characters: CHARACTERS, opening: CUT_BEGINNING_OPENING });
+  return makeExtract({ ...left, form: "plain", characters: CHARACTERS, opening: CUT_BEGINNING_OPENING });
 }
 
 /** The newest copies first: their names end in a time. */
-function copiesOf(file: string): string[] {
+function listCopies(file: string): string[] {
   const beginning = `${basename(file)}${COPY}`;
   return readdirSync(dirname(file))
     .filter((name) => name.startsWith(beginning))

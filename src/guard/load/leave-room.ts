@@ -1,5 +1,5 @@
 import { isObject } from "../../transcript/json/json.ts";
-import { fileMemoryOf } from "../base/memory.ts";
+import { fileMemory } from "../base/memory.ts";
 
 /** How many characters OpenClaw counts as one token. */
 const PER_TOKEN = 4;
@@ -22,17 +22,17 @@ const RESERVED = 20_000;
 export function leaveRoom(sessionFile: string, attempt: unknown): void {
   if (!isObject(attempt) || typeof attempt.prompt !== "string") return;
   const { prompt, runId, contextTokenBudget, model } = attempt;
-  const memory = fileMemoryOf(sessionFile);
+  const memory = fileMemory(sessionFile);
   const isLaterAttempt = runId !== undefined && memory.openedFor === runId;
   memory.openedFor = runId;
   const window = contextTokenBudget ?? (isObject(model) ? model.contextWindow : undefined) ?? WINDOW;
   if (typeof window !== "number") return;
   const kept = memory.checked?.kept.size ?? 0;
-  const counted = Math.ceil((tokensOf(prompt) + kept / PER_TOKEN) * MARGIN);
+  const counted = Math.ceil((countTokens(prompt) + kept / PER_TOKEN) * MARGIN);
   if (isLaterAttempt || counted > window - Math.min(RESERVED, window / 2))
     Reflect.set(attempt, "contextTokenBudget", window + counted);
 }
 
-function tokensOf(text: string): number {
+function countTokens(text: string): number {
   return text.length / PER_TOKEN + (text.match(DENSE)?.length ?? 0);
 }

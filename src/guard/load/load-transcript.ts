@@ -10,7 +10,7 @@ import {
 } from "../../transcript/entries.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import { memoryOf } from "../base/memory.ts";
+import { sessionMemory } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
 import { withBeginning } from "./beginning.ts";
 import type { BoundedContext, LoadedTranscript } from "./loaded.ts";
@@ -46,7 +46,7 @@ function isCutOff({ entries, bounded, readAll, sessionId }: LoadedTranscript): b
   const first = tree[0];
   if (bounded.parents && typeof first?.parentId === "string" && !bounded.parents.has(first.parentId)) return true;
   if (tree.length >= SHORT_PATH) return false;
-  const memory = memoryOf(sessionId);
+  const memory = sessionMemory(sessionId);
   const path = JSON.stringify([bounded.activeLeafEntryId, ...tree.map(({ id, parentId }) => [id, parentId])]);
   if (memory.wholePath === path) return false;
   const isCut = repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) =>

@@ -45,7 +45,7 @@ export function shortenTranscript(file: string, keptBytes: number = KEPT_BYTES):
   const { size, mode } = statSync(file);
   const transcript = new TranscriptFile(file);
   const path = transcript.tree.path();
-  const kept = path.slice(startOf(transcript, path, keptBytes));
+  const kept = path.slice(findStart(transcript, path, keptBytes));
   const settings = [...SETTINGS].flatMap(
     (type) => path.slice(0, path.length - kept.length).findLast((place) => place.type === type) ?? [],
   );
@@ -62,7 +62,7 @@ export function shortenTranscript(file: string, keptBytes: number = KEPT_BYTES):
 }
 
 /** Returns the index of the first entry of the path that is kept. */
-function startOf(transcript: TranscriptFile, path: readonly Place[], keptBytes: number): number {
+function findStart(transcript: TranscriptFile, path: readonly Place[], keptBytes: number): number {
   const start = path.length - contextPath(path, ({ id }) => transcript.read(id)).length;
   let youngest = path.length;
   for (let bytes = 0; youngest > start; youngest--) {

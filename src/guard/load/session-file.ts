@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { reasonOf } from "../../base/coded-error.ts";
-import { placeOf } from "../../base/files/index.ts";
+import { describeError } from "../../base/coded-error.ts";
+import { resolvePlace } from "../../base/files/index.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
 import { removeSuperseded } from "../../store/archives/superseded-archives.ts";
 import { parseRows } from "../../store/catalog/parse-rows.ts";
@@ -14,8 +14,8 @@ import { isReadableMessage } from "../../transcript/readable.ts";
 import { keepTranscript } from "../base/archive.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { KeptMessages } from "../base/kept-messages.ts";
-import { type CheckedFile, fileMemoryOf } from "../base/memory.ts";
-import { checksumOf } from "./checksum.ts";
+import { type CheckedFile, fileMemory } from "../base/memory.ts";
+import { computeChecksum } from "./checksum.ts";
 import { isBegunAnew, withCutBeginning } from "./cut-beginning.ts";
 import { leaveRoom } from "./leave-room.ts";
 import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
@@ -49,7 +49,7 @@ function logUnchanged(error: unknown): void {
   if (isObject(error) && error.code === "ENOENT") return;
   // The error's message is about the path only, so that it may be logged.
   if (isObject(error) && error.code === "unsafe-path")
-    return logLine(`session load: ${reasonOf(error)} The transcript file is not changed.`);
+    return logLine(`session load: ${describeError(error)} The transcript file is not changed.`);
   logFailure("session load", error, "the transcript file is not changed");
 }
 
@@ -77,7 +77,7 @@ async function endLastLine(file: string): Promise<void> {
   } finally {
     await handle.close();
   }
-  const ending = await open(placeOf(file, { shared: "allow" }).path, O_WRONLY | O_APPEND | O_NOFOLLOW);
+  const ending = await open(resolvePlace(file, { shared: "allow" }).path, O_WRONLY | O_APPEND | O_NOFOLLOW);
   await ending.appendFile("\n").finally(() => ending.close());
   logLine("session load: the last line of the transcript had no line feed; it was added");
 }
@@ -88,7 +88,7 @@ async function isSound(file: string): Promise<boolean> {
   try {
     const { size } = await handle.stat();
     if (size > MAX_TRANSCRIPT_BYTES) return false;
-    const memory = fileMemoryOf(file);
+    const memory = fileMemory(file);
     const known = isBeginning(handle.fd, size, memory.checked) ? memory.checked : undefined;
     if (!known) {
       memory.readings = (memory.readings ?? 0) + 1;
@@ -109,7 +109,7 @@ async function isSound(file: string): Promise<boolean> {
       aside,
       last,
       kept,
-      checksum: checksumOf(handle.fd, start, end, known?.checksum),
+      checksum: computeChecksum(handle.fd, start, end, known?.checksum),
     };
     return true;
   } finally {
@@ -119,7 +119,7 @@ async function isSound(file: string): Promise<boolean> {
 
 /** True when a file of this size still begins with what was checked, byte for byte. */
 function isBeginning(handle: number, size: number, checked: CheckedFile | undefined): boolean {
-  return checked !== undefined && size >= checked.size && checksumOf(handle, 0, checked.size) === checked.checksum;
+  return checked !== undefined && size >= checked.size && computeChecksum(handle, 0, checked.size) === checked.checksum;
 }
 
 /** The rows of a transcript up to some place, read in their order. */
@@ -208,7 +208,7 @@ async function replace(file: string): Promise<void> {
   });
   if (violations.length === 0 && whole === rows) return;
   const { mode } = await stat(file);
-  placeOf(file, { shared: "allow" });
+  resolvePlace(file, { shared: "allow" });
   const archive = keepTranscript(file);
   // "allow": no person is present who could tighten a shared folder's mode; symbolic links of other users are still not
   // followed.
@@ -221,7 +221,7 @@ async function replace(file: string): Promise<void> {
 
 /** Keeps a file in which nothing can be read: OpenClaw 2026.2.3 takes it for empty and writes a new session over it. */
 function keepUnreadable(file: string): void {
-  placeOf(file, { shared: "allow" });
+  resolvePlace(file, { shared: "allow" });
   const archive = keepTranscript(file);
   logLine(
     `session load: no line of the transcript is JSON; it was kept as ${basename(archive)}, and a new session begins`,

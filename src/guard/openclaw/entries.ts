@@ -12,7 +12,7 @@ export const NOTES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** True for the entry of a message of this role. */
-export function isEntryOf(role: string, entry: unknown): boolean {
+export function isRoleEntry(role: string, entry: unknown): boolean {
   return isObject(entry) && entry.type === "message" && isObject(entry.message) && entry.message.role === role;
 }
 
@@ -25,7 +25,7 @@ export function isHold(entry: unknown): boolean {
  * Returns the last entry on the path up to `upTo` (the leaf by default) that is no note. OpenClaw appends notes behind
  * a message, and again behind the previous message when it removes that one.
  */
-export function lastEntryOf(
+export function findLastEntry(
   manager: SessionManager,
   upTo: unknown = manager.getLeafId?.(),
 ): Record<string, unknown> | undefined {

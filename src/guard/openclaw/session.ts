@@ -116,7 +116,7 @@ export function hasMethods<Manager extends SessionManager>(
 }
 
 /** Returns the history that the run will use; undefined where there is none. */
-export function messagesOf(session: GuardedSession): unknown[] | undefined {
+export function loadedMessages(session: GuardedSession): unknown[] | undefined {
   const messages = session.agent.state?.messages ?? session.messages;
   return Array.isArray(messages) ? messages : undefined;
 }

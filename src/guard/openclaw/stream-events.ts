@@ -1,4 +1,4 @@
-import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import { noUsage } from "./usage.ts";
 
 /** An assistant message in OpenClaw's streams. */
@@ -68,7 +68,7 @@ export function sayEvents(
 /** Returns what is said in the content of an assistant message, without what stands around it. */
 export function textIn(content: readonly unknown[]): string {
   return content
-    .map((block) => (isObject(block) && block.type === "text" ? wordOf(block.text) : ""))
+    .map((block) => (isObject(block) && block.type === "text" ? toWord(block.text) : ""))
     .join("")
     .trim();
 }

@@ -103,7 +103,7 @@ function inTree(
     allowance.rows--;
     allowance.characters -= row.event_json.length;
     if (allowance.rows < 0 || allowance.characters < 0) return undefined;
-    rows.push(navigationOf(row.seq, JSON.parse(row.event_json) as unknown));
+    rows.push(toNavigation(row.seq, JSON.parse(row.event_json) as unknown));
   }
   if (rows.at(-1)?.seq !== seq) return undefined;
   const tree = openclaw.scanSessionTranscriptTree(rows);
@@ -139,7 +139,7 @@ function hasPath(row: AppendedRow, source: ProjectionSource, openclaw: Projectio
   // Side rows alone are a path only after a leaf control has selected them; then there are rows beside the path.
   return (
     isRooted(row, source, openclaw) ||
-    (hasType(row, "leaf") && entriesOf(row, openclaw) > row.watermark.activeEventCount)
+    (hasType(row, "leaf") && countEntries(row, openclaw) > row.watermark.activeEventCount)
   );
 }
 
@@ -155,7 +155,7 @@ function isRooted(row: AppendedRow, source: ProjectionSource, openclaw: Projecti
 }
 
 /** Counts the entries of a session; all of them are active where there is no path. */
-function entriesOf({ db, sessionId }: AppendedRow, openclaw: ProjectionFunctions): number {
+function countEntries({ db, sessionId }: AppendedRow, openclaw: ProjectionFunctions): number {
   const counts = db
     .prepare(
       "SELECT event_type AS type, count(*) AS entries FROM transcript_event_identities WHERE session_id = ? GROUP BY event_type",
@@ -180,7 +180,7 @@ function hasType({ db, sessionId }: AppendedRow, type: string): boolean {
   );
 }
 
-function navigationOf(seq: number, event: unknown): NavigationRow {
+function toNavigation(seq: number, event: unknown): NavigationRow {
   const row: Record<string, unknown> & { seq: number } = { seq };
   if (isObject(event)) for (const key of NAVIGATION) if (Object.hasOwn(event, key)) row[key] = event[key];
   return row;

@@ -56,7 +56,7 @@ export function indexOutOfOrder(
 function changed(row: AppendedRow, openclaw: ProjectionFunctions): boolean {
   const { db, sessionId, seq, watermark } = row;
   const source = watermark.indexedSeq === seq - 1 ? openclaw.readProjectionSource(db, sessionId) : undefined;
-  const change = source && changeBy(row, source, openclaw, allowanceOf(row.batch));
+  const change = source && changeBy(row, source, openclaw, batchAllowance(row.batch));
   if (source === undefined || change === undefined) return false;
   const removed = messagesBehind(row, change.retained);
   const messages = messagesBefore(row, change.retained);
@@ -73,7 +73,7 @@ function changed(row: AppendedRow, openclaw: ProjectionFunctions): boolean {
 
 /** Runs OpenClaw's own rebuild, once per batch, where OpenClaw would rebuild at once. Returns whether it succeeded. */
 function rebuilt({ db, sessionId, batch }: AppendedRow, openclaw: ProjectionFunctions): boolean {
-  const allowance = allowanceOf(batch);
+  const allowance = batchAllowance(batch);
   if (allowance.rebuilds === 0 || !openclaw.shouldRebuildSessionTranscriptIndexSynchronously(db, sessionId))
     return false;
   allowance.rebuilds--;
@@ -132,7 +132,7 @@ function activeRows(
   return rows;
 }
 
-function allowanceOf(batch: object): Allowance {
+function batchAllowance(batch: object): Allowance {
   const allowance = allowances.get(batch) ?? { rows: MAX_ROWS, characters: MAX_CHARACTERS, rebuilds: 1 };
   allowances.set(batch, allowance);
   return allowance;

@@ -7,7 +7,7 @@ import {
   type EventStream,
   type StreamEvent,
 } from "../openclaw/stream-events.ts";
-import { wordOf } from "../../transcript/json/json.ts";
+import { toWord } from "../../transcript/json/json.ts";
 import { mayBecomeSign } from "./silence.ts";
 
 /** How one try of a model call ended. */
@@ -113,7 +113,8 @@ export class Answer implements EventStream {
     for (;;) {
       const ending = isEventStream(next) ? await this.#read(next) : next;
       const step = this.#decide(ending);
-      const held = step.do === "send" ? undefined : this.#hold?.(step.do === "end" ? step.message : messageOf(ending));
+      const held =
+        step.do === "send" ? undefined : this.#hold?.(step.do === "end" ? step.message : endingMessage(ending));
       if (held) await held;
       if (step.do === "pass") return this.#pass(ending);
       if (step.do === "end") return this.#endWith(step);
@@ -143,7 +144,7 @@ export class Answer implements EventStream {
         if (event.type !== "start" || !this.#started) this.#giveUnlessSign(event);
         if (event.type === "start") this.#started = true;
       }
-      return endingOf(await stream.result());
+      return toEnding(await stream.result());
     } catch (thrown) {
       return { thrown };
     }
@@ -159,7 +160,7 @@ export class Answer implements EventStream {
     if (!this.#unsaid) return this.#give(event);
     this.#unsaid.push(event);
     if (event.type !== "text_delta") return;
-    this.#saidSoFar += wordOf(event.delta);
+    this.#saidSoFar += toWord(event.delta);
     if (!mayBecomeSign(this.#saidSoFar)) this.#sayUnsaid();
   }
 
@@ -201,11 +202,11 @@ export class Answer implements EventStream {
   }
 }
 
-function messageOf(ending: Ending): AssistantMessage | undefined {
+function endingMessage(ending: Ending): AssistantMessage | undefined {
   return "message" in ending ? ending.message : undefined;
 }
 
-function endingOf(message: AssistantMessage): Ending {
+function toEnding(message: AssistantMessage): Ending {
   const { stopReason } = message;
   const isError = stopReason === "error" || stopReason === "aborted";
   return {

@@ -5,7 +5,14 @@ import type { HistoryFailure } from "../../recovery/choose.ts";
 import { classify } from "../../recovery/errors/classify.ts";
 import type { FilteredPart, ProviderError } from "../../recovery/failure.ts";
 import { readError } from "../../recovery/errors/read-error.ts";
-import { type WordsAbout, type Ladder, meaningOf, type Meaning, OF_ROUTE, UNSPECIFIED } from "../../recovery/ladder.ts";
+import {
+  type WordsAbout,
+  type Ladder,
+  interpretFailure,
+  type Meaning,
+  OF_ROUTE,
+  UNSPECIFIED,
+} from "../../recovery/ladder.ts";
 import { type AskedModel, routeName } from "../../recovery/route-name.ts";
 import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
 import {
@@ -25,7 +32,7 @@ import {
   atLimit,
   CUT_OFF,
   endsTurn,
-  errorOf,
+  readEndingError,
   isCutOff,
   isCutShort,
   isEmpty,
@@ -35,14 +42,14 @@ import {
 import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
 import { countAsSaid } from "../history/forgotten.ts";
-import { routeMemoryOf } from "../base/memory.ts";
+import { routeMemory } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
-import { forgetTaken, routeOf } from "../routes/routes.ts";
+import { forgetTaken, toRoute } from "../routes/routes.ts";
 import { countQuestions, hasToldNothing, isSilentSign, isWordless } from "./silence.ts";
 import { measureAnswered } from "../routes/window.ts";
 import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
-import { ladderOf } from "./ladder-of.ts";
+import { makeLadder } from "./make-ladder.ts";
 import type { Run } from "./run.ts";
 import { requestSize, smaller } from "./smaller.ts";
 import type { DueSearch } from "./search.ts";
@@ -73,7 +80,7 @@ export class CallRecovery implements Decider {
     this.#run = run;
     this.#call = call;
     this.#messages = call.messages;
-    this.#ladder = ladderOf(run, call, () => this.#messages);
+    this.#ladder = makeLadder(run, call, () => this.#messages);
     run.questions ??= countQuestions(call.messages);
   }
 
@@ -99,12 +106,12 @@ export class CallRecovery implements Decider {
     }
     // In whatever words an adapter reports that.
     if (this.#call.isAborted) return { do: "pass" };
-    const error = errorOf(ending, this.#model.api);
+    const error = readEndingError(ending, this.#model.api);
     if (summariser) summariser.error = error;
     const failure = classify(error);
     const taught = begun ? undefined : this.#ladder.taught(failure);
     if (taught) return this.#again(taught, OF_ROUTE, error.text);
-    const meaning = meaningOf(failure, begun, this.#messages);
+    const meaning = interpretFailure(failure, begun, this.#messages);
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
     if (meaning.of === "stop" && !this.#run.isCompaction)
       return isNameless(meaning.part, error.text, this.#model)
@@ -152,15 +159,15 @@ export class CallRecovery implements Decider {
         event: { type: "error", reason: "error" },
       };
     if (this.#isNothing(message)) return this.#nothing(message);
-    const silence = this.#silenceOf(message);
+    const silence = this.#describeSilence(message);
     if (silence !== undefined) return this.#inWords(message, event, silence);
-    routeMemoryOf(routeName(this.#model)).answeredAt = Date.now();
-    measureAnswered(routeOf(this.#model), message.usage, () => requestSize(this.#call, this.#messages).characters);
+    routeMemory(routeName(this.#model)).answeredAt = Date.now();
+    measureAnswered(toRoute(this.#model), message.usage, () => requestSize(this.#call, this.#messages).characters);
     this.#run.answered(message);
     if (this.#run.tries.isFromLastWords) return this.#answeredFromLastWords(message, event);
-    forgetTaken(routeOf(this.#model), { messages: this.#messages, body: this.#call.body() });
+    forgetTaken(toRoute(this.#model), { messages: this.#messages, body: this.#call.body() });
     if (this.#fits > 0) this.#run.tellWindow();
-    if (this.#run.confirm(this.#call.messages, routeOf(this.#model)) || this.#fits > 0)
+    if (this.#run.confirm(this.#call.messages, toRoute(this.#model)) || this.#fits > 0)
       this.#run.incident.close("answered");
     else if (this.#leaves === undefined) this.#searchOn();
     if (this.#leaves !== undefined) {
@@ -173,7 +180,7 @@ export class CallRecovery implements Decider {
 
   /** Passes an answer on, with the notes that are due behind it and the mark of what was left out of its request. */
   #told(message: AssistantMessage, event: StreamEvent, leaves: Leaves | undefined): Step {
-    const said = leaves === undefined ? message : marked(message, markOf(leaves));
+    const said = leaves === undefined ? message : marked(message, toMark(leaves));
     const route = routeName(this.#model);
     const words = takesNote(message) ? this.#run.dueNotes(route) : [];
     if (words.length > 0) this.#run.userInformed(route);
@@ -243,7 +250,7 @@ export class CallRecovery implements Decider {
   }
 
   /** The notice for an answer with which a turn would end before its user was told anything; undefined for any other. */
-  #silenceOf(message: AssistantMessage): string | undefined {
+  #describeSilence(message: AssistantMessage): string | undefined {
     const run = this.#run;
     const { messages } = this.#call;
     const isUnheard = run.isOfPerson && !run.asksAgain && hasToldNothing(messages);
@@ -366,6 +373,6 @@ export class CallRecovery implements Decider {
 }
 
 /** The mark of an answer that was made without something. */
-function markOf(leaves: Leaves): Origin {
+function toMark(leaves: Leaves): Origin {
   return leaves === "refused_before" ? { confirms: true } : { withholds: leaves };
 }

@@ -1,9 +1,9 @@
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import type { FilteredPart, ProviderError } from "../../recovery/failure.ts";
 import { UNEXPLAINED_REFUSAL } from "../../recovery/errors/patterns/filters.ts";
 import type { AskedModel } from "../../recovery/route-name.ts";
 import { withoutEnd } from "../../base/without-end.ts";
-import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import type { Ending } from "./answer.ts";
 import { endedWith, type AssistantMessage } from "../openclaw/stream-events.ts";
 
@@ -65,9 +65,9 @@ export function atLimit(ending: Ending): Ending {
 const HIDES_STATUS: ReadonlySet<unknown> = new Set(["bedrock-converse-stream", "google-generative-ai"]);
 
 /** Returns the error of an ending: its text, and the provider's code and type where the release keeps them. */
-export function errorOf(ending: Ending, api: unknown): ProviderError {
+export function readEndingError(ending: Ending, api: unknown): ProviderError {
   const hidesStatus = HIDES_STATUS.has(api);
-  if ("thrown" in ending) return { text: reasonOf(ending.thrown), hidesStatus };
+  if ("thrown" in ending) return { text: describeError(ending.thrown), hidesStatus };
   const { errorMessage = "", errorCode, errorType } = ending.message;
   return {
     text: errorMessage,
@@ -90,13 +90,13 @@ const MAX_REASON = 200;
 /** Returns the provider's own error message, shortened: enough for a person to look the error up. */
 export function shortReason(text: string): string {
   const quoted = /"message"\s*:\s*("(?:[^"\\]|\\.){1,400}")/.exec(text)?.[1];
-  const said = withoutEnd(quoted === undefined ? text : plainOf(quoted), /[.\s]/);
+  const said = withoutEnd(quoted === undefined ? text : unquote(quoted), /[.\s]/);
   return said.length > MAX_REASON ? `${said.slice(0, MAX_REASON).toWellFormed()} […]` : said;
 }
 
-function plainOf(quoted: string): string {
+function unquote(quoted: string): string {
   try {
-    return wordOf(JSON.parse(quoted));
+    return toWord(JSON.parse(quoted));
   } catch {
     return quoted;
   }

@@ -52,14 +52,14 @@ export class Incident {
       ...(message !== undefined && { message }),
       ...(block !== undefined && { block }),
       ...(ids.length > 0 && { ids }),
-      ...traceOf(text),
+      ...readTrace(text),
     };
     this.#steps.push({ failure: "history", problem, ...place });
     emit("l0:recovery:refused", () => ({ ...this.#place(), ...place }), { kind: problem });
   }
 
   stopped(part: string, text: string): void {
-    const trace = traceOf(text);
+    const trace = readTrace(text);
     this.#steps.push({ failure: "content_filter", problem: part, ...trace });
     emit("l0:recovery:stopped", () => ({ ...this.#place(), ...trace }), { kind: part });
   }
@@ -131,7 +131,7 @@ export class Incident {
 }
 
 /** Returns from an error text what a provider's support asks for: the request id and the HTTP status. */
-function traceOf(text: string): { requestId?: string; status?: number } {
+function readTrace(text: string): { requestId?: string; status?: number } {
   const requestId = /"request_id"\s*:\s*"([\w.:-]{1,100})"|\b(req_[\w-]{1,100})/.exec(text);
   const status = /\b([45]\d\d)\b/.exec(text)?.[1];
   return {

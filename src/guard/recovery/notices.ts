@@ -1,5 +1,5 @@
 import { isObject } from "../../transcript/json/json.ts";
-import { marked, originOf, type Origin } from "../../transcript/origin.ts";
+import { marked, readOrigin, type Origin } from "../../transcript/origin.ts";
 import { endedWith, type AssistantMessage } from "../openclaw/stream-events.ts";
 import type { Step } from "./answer.ts";
 
@@ -15,5 +15,5 @@ export function hasHistory(messages: readonly unknown[]): boolean {
 
 /** True for an assistant message that consists only of a notice of the guard. */
 function isOwnNotice(message: Record<string, unknown>): boolean {
-  return originOf(message).notice !== undefined && Array.isArray(message.content) && message.content.length <= 1;
+  return readOrigin(message).notice !== undefined && Array.isArray(message.content) && message.content.length <= 1;
 }

@@ -1,11 +1,11 @@
-import { partKeyOf } from "../../recovery/forms/parts.ts";
+import { partKey } from "../../recovery/forms/parts.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";
 
 /** The newest question of a conversation, the route that is asked, and when. */
 export interface AskedQuestion {
   readonly route: string;
-  /** Of {@link partKeyOf}. */
+  /** Of {@link partKey}. */
   readonly key: string;
   /** Its words, without what OpenClaw puts before them in brackets. */
   readonly words: string;
@@ -20,7 +20,7 @@ const NEXT_TRY_MS = 5 * 60_000;
 export function questionIn(messages: readonly unknown[], route: string): AskedQuestion {
   const question = messages.findLast((message) => isObject(message) && message.role === "user");
   const words = (isObject(question) ? plainText(question.content) : "").replace(/^\[[^\]\n]*\] /, "").trim();
-  return { route, key: partKeyOf(question), words, at: Date.now() };
+  return { route, key: partKey(question), words, at: Date.now() };
 }
 
 /**

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { emit } from "../../observe/index.ts";
 import { tailText } from "../../recovery/forms/tail.ts";
 import { REFUSED_OPENING } from "../../recovery/words.ts";
-import { archiveIdOf } from "../../store/archives/archive-id.ts";
+import { toArchiveId } from "../../store/archives/archive-id.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
-import { hashOfMessages, messagesOf as messageEntries, writeManifest } from "../../store/archives/manifest.ts";
+import { hashOfMessages, messageEntries, writeManifest } from "../../store/archives/manifest.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { originOf } from "../../transcript/origin.ts";
+import { readOrigin } from "../../transcript/origin.ts";
 import { keepTranscript } from "../base/archive.ts";
 import type { SessionMemory } from "../base/memory.ts";
 import {
   type GuardContext,
   type GuardedSession,
-  messagesOf,
+  loadedMessages,
   OWN_TYPE,
   type SessionManager,
 } from "../openclaw/session.ts";
@@ -48,8 +48,8 @@ export function resetSession(
   const file = manager.getSessionFile?.();
   // OpenClaw names a file that is no .jsonl path when the session is in its database.
   const isFile = typeof file === "string" && file.endsWith(".jsonl");
-  const tail = tailOf(session, messages);
-  const archive = isFile ? keepTranscript(file) : manifestOf(manager, context);
+  const tail = writeTail(session, messages);
+  const archive = isFile ? keepTranscript(file) : writeResetManifest(manager, context);
   const resetId = randomUUID();
   memory.treatments = [];
   delete memory.unexplained;
@@ -61,7 +61,7 @@ export function resetSession(
   if (session.agent.state) session.agent.state.messages = [tailMessage(tail, resetId)];
   return {
     archive,
-    archiveId: archiveIdOf(archive),
+    archiveId: toArchiveId(archive),
     resetId,
     tail: asSent(tail),
   };
@@ -79,7 +79,7 @@ export function completeReset(
 ): unknown[] | undefined {
   memory.beginsAgain = false;
   const notice = messages.findLast((message) => isObject(message) && message.role === "assistant");
-  const { notice: kind, resetId } = originOf(notice);
+  const { notice: kind, resetId } = readOrigin(notice);
   if (kind !== "reset" || resetId === undefined || !canBeginAgain(manager)) return undefined;
   if (tailsIn(manager).some(({ details }) => isObject(details) && details.resetId === resetId)) return undefined;
   const tail = textOfTail(messages);
@@ -112,9 +112,9 @@ function isTail(message: unknown): boolean {
 }
 
 /** Returns the end of a conversation as the text that stands for it after a reset. */
-function tailOf(session: GuardedSession, messages: readonly unknown[]): string {
+function writeTail(session: GuardedSession, messages: readonly unknown[]): string {
   // OpenClaw's own list tells notes and summaries apart from a user's messages; the sent messages do not.
-  const stored = messagesOf(session);
+  const stored = loadedMessages(session);
   return textOfTail(stored !== undefined && stored.length > 0 ? stored : messages);
 }
 
@@ -157,7 +157,7 @@ function beginAgain(manager: ResettableManager, tail: string, resetId: string): 
 /**
  * Writes a manifest that identifies the rows before the reset, which stay in OpenClaw's own database; returns its path.
  */
-function manifestOf(manager: SessionManager, { release, sessionId, sessionKey }: GuardContext): string {
+function writeResetManifest(manager: SessionManager, { release, sessionId, sessionKey }: GuardContext): string {
   const path = manager.getBranch?.() ?? [];
   const leaf = path.at(-1);
   if (sessionId === undefined || !isObject(leaf) || typeof leaf.id !== "string")

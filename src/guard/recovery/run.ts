@@ -4,7 +4,7 @@ import { tookHistory, tookLastWords } from "../../recovery/ladder.ts";
 import { remember, treatBeginning } from "../../recovery/remembered.ts";
 import { RESET_AFTER_MS, RESET_PAUSE_MS } from "../../recovery/rungs.ts";
 import { Tries } from "../../recovery/tries.ts";
-import { endOf, latestTime } from "../../recovery/forms/times.ts";
+import { findTreatedEnd, latestTime } from "../../recovery/forms/times.ts";
 import { leavesMediaOut } from "../../recovery/forms/treatment.ts";
 import {
   EXTRACT_NOTE,
@@ -35,19 +35,19 @@ import { isBefore } from "../../store/openclaw/release.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
-import { memoryOf, type SessionMemory } from "../base/memory.ts";
+import { sessionMemory, type SessionMemory } from "../base/memory.ts";
 import type { KnownParts } from "../../recovery/search/known-parts.ts";
 import { hasParts } from "../../recovery/search/refused-parts.ts";
 import { factsBehind, isOfHistory } from "../../recovery/routes/lesson.ts";
-import { noteOf } from "../../recovery/routes/note.ts";
-import { budgetOf } from "../../recovery/size/budget.ts";
+import { writeNotes } from "../../recovery/routes/note.ts";
+import { toBudget } from "../../recovery/size/budget.ts";
 import type { FittedSession } from "../../recovery/size/fitted.ts";
-import { sizeOf, type Size } from "../../recovery/size/measure.ts";
+import { measureMessages, type Size } from "../../recovery/size/measure.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
-import { fittedOf, noteFitted, noteTold } from "../routes/fitted.ts";
+import { findFitted, noteFitted, noteTold } from "../routes/fitted.ts";
 import { fitTo, isJustCompacted, isQuestionTooLarge, newestCompaction } from "../routes/size.ts";
 import { tellWindow } from "../routes/tell-window.ts";
-import { declaredWindow, isTold, windowOf, type Window } from "../routes/window.ts";
+import { declaredWindow, isTold, findWindow, type Window } from "../routes/window.ts";
 import { knownParts } from "../routes/refused-parts.ts";
 import { learn, type Route } from "../routes/routes.ts";
 import type { DueSearch } from "./search.ts";
@@ -101,10 +101,10 @@ export class Run {
     this.#session = session;
     this.#context = context;
     const sessionId = this.isCompaction ? undefined : context.sessionId;
-    this.memory = memoryOf(sessionId);
+    this.memory = sessionMemory(sessionId);
     if (this.isCompaction && context.sessionId !== undefined) {
       // A compaction keeps a memory of its own, and leaves out what the turns leave out.
-      const { unexplained } = memoryOf(context.sessionId);
+      const { unexplained } = sessionMemory(context.sessionId);
       if (unexplained) this.memory.unexplained = unexplained;
     }
     if (sessionId !== undefined && !isIncognito(context.sessionKey)) this.cycles = new CycleLog(sessionId);
@@ -148,7 +148,7 @@ export class Run {
     if (this.isCompaction) return [];
     return [
       ...(this.#isChanged && !this.memory.isUserInformed
-        ? noteOf(this.tries.treatments, this.tries.wasUnexplained)
+        ? writeNotes(this.tries.treatments, this.tries.wasUnexplained)
         : []),
       ...(this.isFitted && this.memory.fitted?.isTold !== true ? [FITTED_NOTE] : []),
       ...(this.memory.extract === "due" ? [EXTRACT_NOTE] : []),
@@ -186,7 +186,7 @@ export class Run {
 
   /** True where searches have found parts of this history that a route refuses. */
   hasRefusedParts(route: string): boolean {
-    return hasParts(this.#parts.of(route));
+    return hasParts(this.#parts.get(route));
   }
 
   /** Returns the search that is due, once. */
@@ -299,7 +299,7 @@ export class Run {
     const { unexplained } = this.memory;
     if (unexplained?.until === undefined || unexplained.route !== route) return messages;
     const { treatments, until } = unexplained;
-    return treatBeginning(messages, endOf(messages, until), treatments);
+    return treatBeginning(messages, findTreatedEnd(messages, until), treatments);
   }
 
   /**
@@ -324,7 +324,7 @@ export class Run {
 
   /** Returns what a route takes of this session. */
   fitted(route: Route, model: unknown): FittedSession | undefined {
-    return fittedOf(this.#sessionId, this.memory, route.name, declaredWindow(model));
+    return findFitted(this.#sessionId, this.memory, route.name, declaredWindow(model));
   }
 
   /**
@@ -332,11 +332,11 @@ export class Run {
    * or of another one on the route, whose numbers say that this request would be refused for sure.
    */
   asFitted(route: Route, model: unknown, messages: unknown[], overhead: () => Size): unknown[] {
-    const window = windowOf(route, model);
+    const window = findWindow(route, model);
     const known = this.fitted(route, model);
     if (!known && !window) return messages;
     const beside = overhead();
-    const budget = known?.budget ?? (window && this.#isTooLarge(window, model, messages, beside) && budgetOf(window));
+    const budget = known?.budget ?? (window && this.#isTooLarge(window, model, messages, beside) && toBudget(window));
     const shown = (budget && fitTo(messages, budget, beside)) || messages;
     if (shown === messages) return messages;
     if (budget && !known)
@@ -347,7 +347,7 @@ export class Run {
 
   /** True for a request that is refused for sure, and of which OpenClaw knows as much. */
   #isTooLarge({ tokens, charactersPerToken }: Window, model: unknown, messages: unknown[], beside: Size): boolean {
-    const has = (sizeOf(messages).characters + beside.characters) / charactersPerToken;
+    const has = (measureMessages(messages).characters + beside.characters) / charactersPerToken;
     if (has <= tokens * SURELY) return false;
     return this.isCompaction || this.isFitted || isTold(model);
   }
@@ -380,7 +380,7 @@ export class Run {
     const last = this.tries.treatments.at(-1);
     if (last?.kind !== "last_words" || last.withEnd !== true) return false;
     const { resetAt = -Infinity } = this.memory;
-    const { noHalf } = this.#parts.of(route);
+    const { noHalf } = this.#parts.get(route);
     const before = Math.max(lastResetAt(this.#session.sessionManager) ?? -Infinity, resetAt);
     const now = Date.now();
     return noHalf !== undefined && noHalf.last - noHalf.first >= RESET_AFTER_MS && now - before >= RESET_PAUSE_MS;

@@ -4,10 +4,10 @@ import { type DueSearch as Due, searched, searchFor } from "../../recovery/searc
 import { refusesProbe, runSearch } from "../../recovery/search/run-search.ts";
 import type { Finding } from "../../recovery/search/search.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import { memoryOf, type SessionMemory } from "../base/memory.ts";
+import { sessionMemory, type SessionMemory } from "../base/memory.ts";
 import { finishedMessage, isEventStream, type AssistantMessage } from "../openclaw/stream-events.ts";
 import { opened, type Ending } from "./answer.ts";
-import { errorOf, isEmpty } from "./endings.ts";
+import { readEndingError, isEmpty } from "./endings.ts";
 import { knownParts } from "../routes/refused-parts.ts";
 
 /** Pause behind a turn before the first request: OpenClaw may go on by itself. */
@@ -33,7 +33,7 @@ export function searchesBehindTurns(): boolean {
 
 /** Stops the requests of a session's search: a turn begins. What was found so far is kept. */
 export function pauseSearch(sessionId: string | undefined): void {
-  if (sessionId !== undefined) memoryOf(sessionId).search?.abort?.abort();
+  if (sessionId !== undefined) sessionMemory(sessionId).search?.abort?.abort();
 }
 
 /**
@@ -108,7 +108,7 @@ async function ask(
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const refused = (ending: Ending): false | undefined =>
-    refusesProbe(errorOf(ending, api), isServerError) ? false : undefined;
+    refusesProbe(readEndingError(ending, api), isServerError) ? false : undefined;
   const judged = (message: AssistantMessage, type: string): boolean | undefined => {
     if (message.stopReason === "aborted") return undefined;
     if (type === "error" || message.stopReason === "error") return refused({ message, event: { type } });

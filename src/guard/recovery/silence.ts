@@ -1,4 +1,4 @@
-import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 
 /** Tools of OpenClaw's by whose calls no person is told anything. */
@@ -46,13 +46,13 @@ export function isWordless({ content, stopReason }: AssistantMessage): boolean {
 }
 
 function isThought(block: JsonObject): boolean {
-  return block.type === "thinking" || (block.type === "text" && wordOf(block.text).trim() === "");
+  return block.type === "thinking" || (block.type === "text" && toWord(block.text).trim() === "");
 }
 
 /** True for an answer of nothing but the sign by which an agent says nothing. */
 export function isSilentSign({ content, stopReason }: AssistantMessage): boolean {
   const texts = content.filter((block) => !isThought(block));
-  return stopReason === "stop" && texts.length === 1 && texts[0]!.type === "text" && SIGN.test(wordOf(texts[0]!.text));
+  return stopReason === "stop" && texts.length === 1 && texts[0]!.type === "text" && SIGN.test(toWord(texts[0]!.text));
 }
 
 /**

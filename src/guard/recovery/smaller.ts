@@ -1,15 +1,15 @@
 import type { ProviderError } from "../../recovery/failure.ts";
-import { sizeOf, sumOf, type Size } from "../../recovery/size/measure.ts";
+import { measureMessages, sumSizes, type Size } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
 import { fitted, tokensAbove } from "../routes/size.ts";
-import { routeOf } from "../routes/routes.ts";
+import { toRoute } from "../routes/routes.ts";
 import { declaredWindow, measuredOn, measureRefused, saidLimit } from "../routes/window.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
 
 /** Returns the size of a request of a call, with system prompt and tools. */
 export function requestSize(call: ModelCall, messages: readonly unknown[]): Size {
-  return sumOf([sizeOf(messages), call.overhead()]);
+  return sumSizes([measureMessages(messages), call.overhead()]);
 }
 
 /**
@@ -24,7 +24,7 @@ export function smaller(
   error: ProviderError,
   tries: number,
 ): unknown[] | undefined {
-  const route = routeOf(call.model);
+  const route = toRoute(call.model);
   const excess = readExcess(error);
   const size = requestSize(call, sent);
   measureRefused(route, call.model, size.characters, excess);

@@ -1,9 +1,9 @@
 import { FITTED, isOutdated, readFitted, refitted, type FittedSession } from "../../recovery/size/fitted.ts";
 import { hasJournal, withJournal } from "../base/journal.ts";
-import { routeMemoryOf, type SessionMemory } from "../base/memory.ts";
+import { routeMemory, type SessionMemory } from "../base/memory.ts";
 
 /** Returns what a route takes of a session's requests; undefined where nothing is known that still counts. Never throws. */
-export function fittedOf(
+export function findFitted(
   sessionId: string | undefined,
   memory: SessionMemory,
   route: string,
@@ -11,7 +11,7 @@ export function fittedOf(
 ): FittedSession | undefined {
   const known = loaded(sessionId, memory);
   if (known?.route !== route) return undefined;
-  const { answered } = routeMemoryOf(route);
+  const { answered } = routeMemory(route);
   if (!isOutdated(known, { declared, answered, now: Date.now() })) return known;
   keepFitted(sessionId, memory, undefined);
   return undefined;
@@ -33,7 +33,7 @@ export function noteTold(sessionId: string | undefined, memory: SessionMemory): 
 
 function loaded(sessionId: string | undefined, memory: SessionMemory): FittedSession | undefined {
   if (memory.fittedRead !== true && sessionId !== undefined && hasJournal())
-    memory.fitted ??= (withJournal(({ learned }) => learned.of("session", sessionId)) ?? [])
+    memory.fitted ??= (withJournal(({ learned }) => learned.read("session", sessionId)) ?? [])
       .map(readFitted)
       .find((each) => each !== undefined);
   memory.fittedRead = true;

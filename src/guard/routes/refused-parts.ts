@@ -7,7 +7,8 @@ export function knownParts(sessionId: string | undefined, memory: SessionMemory)
   return new KnownParts(memory, {
     // No journal is made only to be asked.
     read: () =>
-      (sessionId !== undefined && hasJournal() && withJournal(({ learned }) => learned.of("session", sessionId))) || [],
+      (sessionId !== undefined && hasJournal() && withJournal(({ learned }) => learned.read("session", sessionId))) ||
+      [],
     write(what, value) {
       if (sessionId === undefined) return;
       withJournal(({ learned }) =>

@@ -6,7 +6,7 @@ import { newFolder } from "../../../harness/temporary.ts";
 import { openJournal, journalFile } from "../../journal/index.ts";
 import { guardSession } from "../gates.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
-import { factsOf, learn, routeOf } from "./routes.ts";
+import { listFacts, learn, toRoute } from "./routes.ts";
 
 const COMPLETIONS = { api: "openai-completions", provider: "proxy", id: "m", baseUrl: "http://127.0.0.1:1/v1" };
 const picture = (name: string) => ({
@@ -41,7 +41,7 @@ async function ask(
   model: object,
   messages: readonly unknown[],
   refuses: (body: string) => string | undefined,
-  bodyOf: (messages: readonly unknown[]) => object = (list) => ({ messages: list }),
+  makeBody: (messages: readonly unknown[]) => object = (list) => ({ messages: list }),
 ): Promise<{ bodies: string[]; words: string }> {
   const bodies: string[] = [];
   const streamFn = (
@@ -49,7 +49,7 @@ async function ask(
     context: { messages: unknown[] },
     options?: { onPayload?: (payload: unknown) => void },
   ) => {
-    const payload = bodyOf(context.messages);
+    const payload = makeBody(context.messages);
     options?.onPayload?.(payload);
     bodies.push(JSON.stringify(payload));
     const errorMessage = refuses(bodies.at(-1)!);
@@ -98,7 +98,7 @@ describe("what a route refuses", () => {
     expect(first.words).toContain("does not take all pictures");
     expect((await ask(COMPLETIONS, PICTURES, onlyTwo)).bodies.map(picturesIn)).toEqual([["PIC1", "PIC2"]]);
     vi.resetModules();
-    const { factsOf: anew, routeOf: named } = await import("./routes.ts");
+    const { listFacts: anew, toRoute: named } = await import("./routes.ts");
     expect(anew(named(COMPLETIONS))).toMatchObject([{ what: "most_pictures", most: 2 }]);
     const other = await ask({ ...COMPLETIONS, id: "other" }, PICTURES, () => undefined);
     expect(other.bodies.map(picturesIn)).toEqual([["PIC0", "PIC1", "PIC2"]]);
@@ -114,11 +114,11 @@ describe("what a route refuses", () => {
 
   it("is not learned from words that the request gives no reason for", async () => {
     await ask(COMPLETIONS, [picture("PIC0")], () => TOO_MANY);
-    expect(factsOf(routeOf(COMPLETIONS)).filter(({ what }) => what === "most_pictures")).toEqual([]);
+    expect(listFacts(toRoute(COMPLETIONS)).filter(({ what }) => what === "most_pictures")).toEqual([]);
   });
 
   it("is asked for again after a week", async () => {
-    learn(routeOf(COMPLETIONS), [{ what: "no_pictures" }]);
+    learn(toRoute(COMPLETIONS), [{ what: "no_pictures" }]);
     later(7 * 24 * 3_600_000 + 1);
     expect((await ask(COMPLETIONS, PICTURES, () => undefined)).bodies.map(picturesIn)).toEqual([
       ["PIC0", "PIC1", "PIC2"],
@@ -126,41 +126,41 @@ describe("what a route refuses", () => {
   });
 
   it("is asked for again when the model declares other abilities", async () => {
-    learn(routeOf({ ...COMPLETIONS, input: ["text"] }), [{ what: "no_pictures" }]);
+    learn(toRoute({ ...COMPLETIONS, input: ["text"] }), [{ what: "no_pictures" }]);
     const { bodies } = await ask({ ...COMPLETIONS, input: ["text", "image"] }, PICTURES, () => undefined);
     expect(bodies.map(picturesIn)).toEqual([["PIC0", "PIC1", "PIC2"]]);
   });
 
   it("is forgotten when a person deletes it, in a process that runs too", async () => {
-    learn(routeOf(COMPLETIONS), [{ what: "no_pictures" }]);
+    learn(toRoute(COMPLETIONS), [{ what: "no_pictures" }]);
     const journal = openJournal(journalFile(home));
     expect(journal.learned.forget("route")).toBe(1);
     journal.close();
     later(60_000);
-    expect(factsOf(routeOf(COMPLETIONS))).toEqual([]);
+    expect(listFacts(toRoute(COMPLETIONS))).toEqual([]);
   });
 
   it("is forgotten when the route takes it all the same", async () => {
     // Another process has learned it while this one was sending.
     const taken = (body: string): undefined => {
-      if (picturesIn(body).length === 3) learn(routeOf(COMPLETIONS), [{ what: "no_pictures" }]);
+      if (picturesIn(body).length === 3) learn(toRoute(COMPLETIONS), [{ what: "no_pictures" }]);
     };
     await ask(COMPLETIONS, PICTURES, taken);
-    expect(factsOf(routeOf(COMPLETIONS))).toEqual([]);
+    expect(listFacts(toRoute(COMPLETIONS))).toEqual([]);
     const journal = openJournal(journalFile(home));
     expect(journal.learned.list("route")).toEqual([]);
     journal.close();
   });
 
   it("is known to the process although the journal was locked when it was learned, also after the journal is read again", async () => {
-    learn(routeOf(COMPLETIONS), [{ what: "no_documents" }]);
+    learn(toRoute(COMPLETIONS), [{ what: "no_documents" }]);
     const other = new DatabaseSync(journalFile(home));
     other.exec("BEGIN IMMEDIATE");
-    learn(routeOf(COMPLETIONS), [{ what: "no_pictures" }]);
+    learn(toRoute(COMPLETIONS), [{ what: "no_pictures" }]);
     other.exec("ROLLBACK");
     other.close();
     later(120_000);
-    expect(factsOf(routeOf(COMPLETIONS)).map(({ what }) => what)).toEqual(["no_documents", "no_pictures"]);
+    expect(listFacts(toRoute(COMPLETIONS)).map(({ what }) => what)).toEqual(["no_documents", "no_pictures"]);
   });
 
   it("is known without a journal for as long as the process runs", async () => {
@@ -172,6 +172,6 @@ describe("what a route refuses", () => {
 });
 
 it("a route is named without what may be a secret in its address", () => {
-  const { name } = routeOf({ ...COMPLETIONS, baseUrl: "https://me:secret@example.com/v1?key=secret#secret" });
+  const { name } = toRoute({ ...COMPLETIONS, baseUrl: "https://me:secret@example.com/v1?key=secret#secret" });
   expect(name).toBe("openai-completions proxy https://example.com/v1 m");
 });

@@ -6,7 +6,7 @@ import { type MadeRequest, refutedBy } from "../../recovery/routes/lesson.ts";
 import { routeName } from "../../recovery/route-name.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { hasJournal, withJournal } from "../base/journal.ts";
-import { newRouteMemory, routeMemoryOf, type RouteMemory } from "../base/memory.ts";
+import { newRouteMemory, routeMemory, type RouteMemory } from "../base/memory.ts";
 import { logLine } from "../base/log.ts";
 
 /** How long the memory of a route is used before the journal is read again: a person may have deleted from it. */
@@ -19,13 +19,13 @@ export interface Route {
 }
 
 /** Returns the route of a request to a model, as OpenClaw describes it. */
-export function routeOf(model: unknown): Route {
+export function toRoute(model: unknown): Route {
   const { input, compat } = isObject(model) ? model : {};
   return { name: routeName(isObject(model) ? model : {}), abilities: shortId(toJson([input, compat])) };
 }
 
 /** Returns what is known of a route; read from the journal at its first request. Never throws. */
-export function factsOf(route: Route): readonly KnownFact[] {
+export function listFacts(route: Route): readonly KnownFact[] {
   const memory = loaded(route);
   const now = Date.now();
   return memory.facts.every((fact) => isFresh(fact, now))
@@ -68,7 +68,7 @@ export function forgetFacts(route: Route, wrong: readonly RouteFact["what"][]): 
 }
 
 function loaded({ name, abilities }: Route): RouteMemory {
-  const memory = routeMemoryOf(name);
+  const memory = routeMemory(name);
   const home = stateDirectory();
   const now = Date.now();
   if (memory.abilities !== abilities || memory.home !== home)

@@ -6,7 +6,7 @@ import {
   type KnownSize,
 } from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
-import { isWithin, messageSize, sizeOf, type Budget, type Size } from "../../recovery/size/measure.ts";
+import { isWithin, messageSize, measureMessages, type Budget, type Size } from "../../recovery/size/measure.ts";
 import { isAsked } from "../../recovery/size/outline.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
@@ -57,7 +57,7 @@ export function tokensAbove(size: Size, excess: Excess | undefined, known: Known
 export function fitTo(messages: unknown[], budget: Budget, overhead: Size): unknown[] | undefined {
   const left = budgetBeside(budget, overhead);
   const shown = left && fit(messages, left);
-  return shown && isWithin(sizeOf(shown), left) ? shown : undefined;
+  return shown && isWithin(measureMessages(shown), left) ? shown : undefined;
 }
 
 /** True where the newest question alone is more than the route takes, by the numbers of its refusal. */
@@ -65,7 +65,7 @@ export function isQuestionTooLarge(messages: readonly unknown[], excess: Excess 
   const { unit, count = 0, limit = Infinity } = excess ?? {};
   const question = messages.findLast(isAsked);
   if (unit !== "tokens" || question === undefined) return false;
-  return (messageSize(question).characters / sizeOf(messages).characters) * count > limit;
+  return (messageSize(question).characters / measureMessages(messages).characters) * count > limit;
 }
 
 /** True where a session was compacted, and nothing has been answered since. */

@@ -1,7 +1,7 @@
 import { isObject } from "../../transcript/json/json.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
-import { routeOf } from "./routes.ts";
-import { windowOf, withWindow } from "./window.ts";
+import { toRoute } from "./routes.ts";
+import { findWindow, withWindow } from "./window.ts";
 
 /** How full a window may be before OpenClaw compacts: what its later releases leave of a small one. */
 const FULL = 0.75;
@@ -24,7 +24,7 @@ export function tellWindow(session: GuardedSession): void {
   const { agent, settingsManager } = session;
   const model = agent.state?.model;
   if (!isObject(model) || typeof model.contextWindow !== "number") return;
-  const window = windowOf(routeOf(model), model);
+  const window = findWindow(toRoute(model), model);
   if (!window) return;
   const settings = settingsManager?.getCompactionSettings?.();
   const { enabled, reserveTokens = RESERVED, keepRecentTokens = KEPT } = isObject(settings) ? settings : {};

@@ -18,7 +18,7 @@ const talk = (turns: number): object[] => [
   ...Array.from({ length: turns }, (_, nth) => [user(`Q${nth} ${"heron ".repeat(800)}`), says(`A${nth}`)]).flat(),
   user("the newest question"),
 ];
-const sizeOf = (messages: unknown): number => JSON.stringify(messages).length;
+const jsonLength = (messages: unknown): number => JSON.stringify(messages).length;
 
 let home: string;
 let serial = 0;
@@ -56,7 +56,7 @@ async function start() {
     ) {
       const sent: number[] = [];
       const streamFn = (_model: unknown, context: { messages: unknown[] }) => {
-        const size = sizeOf(context.messages);
+        const size = jsonLength(context.messages);
         const tokens = Math.ceil(size / provider.perToken);
         sent.push(size);
         const errorMessage =

@@ -1,8 +1,8 @@
 import { charactersPerToken, promptTokens, withMeasured } from "../../recovery/size/characters-per-token.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { routeMemoryOf } from "../base/memory.ts";
-import { factsOf, forgetFacts, learn, type Route } from "./routes.ts";
+import { routeMemory } from "../base/memory.ts";
+import { listFacts, forgetFacts, learn, type Route } from "./routes.ts";
 
 /** An answer is measured each so many: that walks the whole history. */
 const EACH = 64;
@@ -40,30 +40,30 @@ export function isTold(model: unknown): boolean {
 
 /** Returns how many characters a token has on a route, by what was measured; undefined where nothing was. */
 export function measuredOn(route: Route): number | undefined {
-  const stored = factsOf(route).find((fact) => fact.what === "token_size");
-  return charactersPerToken(routeMemoryOf(route.name).measured) ?? (stored && stored.hundredths / 100);
+  const stored = listFacts(route).find((fact) => fact.what === "token_size");
+  return charactersPerToken(routeMemory(route.name).measured) ?? (stored && stored.hundredths / 100);
 }
 
 /** Returns how many tokens a refusal of the route has said that it takes; undefined where none did, within a week. */
 export function saidLimit(route: Route): number | undefined {
-  return factsOf(route).find((fact) => fact.what === "context_size")?.tokens;
+  return listFacts(route).find((fact) => fact.what === "context_size")?.tokens;
 }
 
 /**
  * Returns the window of a route, where a refusal has named it and a request was measured. Undefined where the model now
  * declares another one than at that time.
  */
-export function windowOf(route: Route, model: unknown): Window | undefined {
+export function findWindow(route: Route, model: unknown): Window | undefined {
   const tokens = saidLimit(route);
   if (tokens === undefined) return undefined;
-  const stored = factsOf(route).find((fact) => fact.what === "token_size");
+  const stored = listFacts(route).find((fact) => fact.what === "token_size");
   if (stored?.declared !== declaredWindow(model)) return undefined;
   return { tokens, charactersPerToken: measuredOn(route) ?? stored.hundredths / 100 };
 }
 
 /** Measures what a refusal for size says of the request: `characters` is all that was sent. */
 export function measureRefused(route: Route, model: unknown, characters: number, excess: Excess | undefined): void {
-  const memory = routeMemoryOf(route.name);
+  const memory = routeMemory(route.name);
   memory.answered = 0;
   // What is measured next is a request of the same conversation.
   memory.answers = 0;
@@ -76,7 +76,7 @@ export function measureRefused(route: Route, model: unknown, characters: number,
 
 /** Measures what an answer says of its request, now and then; forgets a limit that the request was above. */
 export function measureAnswered(route: Route, usage: unknown, characters: () => number): void {
-  const memory = routeMemoryOf(route.name);
+  const memory = routeMemory(route.name);
   const tokens = promptTokens(usage);
   if (tokens === undefined) return;
   memory.answered = Math.max(memory.answered, tokens);
@@ -89,9 +89,9 @@ export function measureAnswered(route: Route, usage: unknown, characters: () => 
 /** Keeps a measure with the limit that it belongs to: of a route without one nothing is written. */
 function keep(route: Route): void {
   if (saidLimit(route) === undefined) return;
-  const memory = routeMemoryOf(route.name);
+  const memory = routeMemory(route.name);
   const measured = charactersPerToken(memory.measured);
-  const stored = factsOf(route).find((fact) => fact.what === "token_size");
+  const stored = listFacts(route).find((fact) => fact.what === "token_size");
   const hundredths = measured === undefined ? stored?.hundredths : Math.round(measured * 100);
   const named = memory.declared ?? stored?.declared;
   if (hundredths === undefined || named === undefined) return;

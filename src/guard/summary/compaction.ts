@@ -1,13 +1,13 @@
 import { isObject, isPositive, type JsonObject } from "../../transcript/json/json.ts";
 import { marked } from "../../transcript/origin.ts";
-import { extractOf } from "../../recovery/summary/extract.ts";
+import { makeExtract } from "../../recovery/summary/extract.ts";
 import { CUT_OFF_OPENING } from "../../recovery/words.ts";
 import { isHollow } from "../../recovery/summary/hollow.ts";
 import { leaving } from "../../recovery/summary/leaving.ts";
-import { againOf } from "../../recovery/summary/again.ts";
+import { planAgain } from "../../recovery/summary/again.ts";
 import { budgetAfter } from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
-import { sizeOf, type Budget } from "../../recovery/size/measure.ts";
+import { measureMessages, type Budget } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
 import { withKnownResults } from "../history/interrupted.ts";
@@ -123,7 +123,7 @@ export class Compaction {
     if (!isObject(settings)) return;
     const { contextWindow } = isObject(model) ? model : ({} as JsonObject);
     const { systemPrompt } = (agent.state ?? {}) as JsonObject;
-    const again = againOf(path, { contextWindow, reserveTokens: settings.reserveTokens, systemPrompt });
+    const again = planAgain(path, { contextWindow, reserveTokens: settings.reserveTokens, systemPrompt });
     if (!again) return;
     this.#wrap(manager as JsonObject, "getBranch", (inner, from) =>
       from[0] === undefined ? again.path.slice() : inner(...from),
@@ -217,7 +217,7 @@ export class Compaction {
    * its request. False where there is nothing to give less of.
    */
   shrinks(refusal: string, tries: number): boolean {
-    const sizes = GIVEN.map((name) => sizeOf(this.#given(name)));
+    const sizes = GIVEN.map((name) => measureMessages(this.#given(name)));
     const largest = sizes.reduce((one, other) => (other.characters > one.characters ? other : one));
     if (largest.characters === 0) return false;
     this.#budget = budgetAfter(largest, readExcess({ text: refusal }), {}, tries);
@@ -266,7 +266,7 @@ export class Compaction {
     const [summary, firstKept, tokensBefore, details, ...more] = given;
     if (!this.givesExtract && typeof summary === "string" && this.#request) {
       const { messages } = this.#leaving;
-      if (isHollow(summary, sizeOf(messages).characters)) {
+      if (isHollow(summary, measureMessages(messages).characters)) {
         this.#words = summary.trim();
         throw new Error("The model that was asked for a summary has made none.");
       }
@@ -298,7 +298,7 @@ export class Compaction {
   #extractIn(characters: number, opening?: string): string {
     const { messages, previous } = this.#leaving;
     const form = this.#isSafeguarded ? "safeguard" : "plain";
-    return extractOf({ messages, previous, form, characters, ...(opening !== undefined && { opening }) });
+    return makeExtract({ messages, previous, form, characters, ...(opening !== undefined && { opening }) });
   }
 
   get #leaving(): ReturnType<typeof leaving> {

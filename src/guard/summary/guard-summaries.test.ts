@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CUT_OFF_OPENING, EXTRACT_OPENING } from "../../recovery/words.ts";
 import { inputHash } from "../../journal/index.ts";
-import { originOf } from "../../transcript/origin.ts";
+import { readOrigin } from "../../transcript/origin.ts";
 import { withJournal } from "../base/journal.ts";
-import { memoryOf } from "../base/memory.ts";
+import { sessionMemory } from "../base/memory.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import type { EventStream } from "../openclaw/stream-events.ts";
 import { Run } from "../recovery/run.ts";
@@ -154,7 +154,7 @@ function guarded(summarise: Summarise) {
     session,
     run,
     sessionId: context.sessionId!,
-    memory: memoryOf(context.sessionId),
+    memory: sessionMemory(context.sessionId),
     compact: () => compact("threshold"),
   };
 }
@@ -201,7 +201,7 @@ describe("a compaction", () => {
     expect(summary).toContain(EXTRACT_OPENING);
     expect(summary).toContain("WORD-0 ");
     expect(summary).not.toContain("WORD-38 ");
-    expect(originOf(details).extract).toBe(true);
+    expect(readOrigin(details).extract).toBe(true);
     expect(types(session)).toEqual(["auto_compaction_start", "auto_compaction_end"]);
     expect(session.heard.at(-1)).toHaveProperty("result");
     expect(memory.extract).toBe("due");
@@ -244,7 +244,7 @@ describe("a compaction", () => {
     expect(String(summary).startsWith(`${GOOD}\n\n${CUT_OFF_OPENING}`)).toBe(true);
     expect(summary).toContain("WORD-37 ");
     expect(String(summary).length).toBeLessThanOrEqual(16_000);
-    expect(originOf(details).extract).toBe(true);
+    expect(readOrigin(details).extract).toBe(true);
     expect(memory.extract).toBeUndefined();
     expect(session.agent.streamFn).toBe(streamFn);
   });

@@ -2,7 +2,7 @@ import { classify } from "../../recovery/errors/classify.ts";
 import type { ProviderError, ProviderFailure } from "../../recovery/failure.ts";
 import { isNoAnswer } from "../../recovery/summary/no-answer.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import { memoryOf, type SessionMemory } from "../base/memory.ts";
+import { sessionMemory, type SessionMemory } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
 import type { GuardContext } from "../openclaw/session.ts";
 import type { Run } from "../recovery/run.ts";
@@ -52,7 +52,7 @@ class Summary {
     this.#session = session;
     this.#context = context;
     this.#run = run;
-    this.#memory = memoryOf(context.sessionId);
+    this.#memory = sessionMemory(context.sessionId);
   }
 
   async made(attempt: Attempt, given: readonly unknown[]): Promise<unknown> {
@@ -67,7 +67,7 @@ class Summary {
     const { isFitted } = run;
     run.summariser = {};
     try {
-      return valueOf(await this.#outcome(compaction, attempt));
+      return takeValue(await this.#outcome(compaction, attempt));
     } finally {
       run.summariser = undefined;
       // The user is told of turns that were made to fit, not of a request for a summary.
@@ -105,7 +105,7 @@ class Summary {
       memory.isSummaryLate = compaction.isStopped && !compaction.hasStored && Date.now() - since >= LATE_MS;
       if (!compaction.hasFailed) return outcome;
       if (compaction.isGivenUp) return undefined;
-      const error = this.#errorOf(outcome, compaction);
+      const error = this.#findError(outcome, compaction);
       const kind = error && classify({ text: error.text }).kind;
       if (kind === "size" && tries <= MAX_SHRINKS && compaction.shrinks(error!.text, tries)) continue;
       if (this.#isFinal(kind, error)) return undefined;
@@ -114,7 +114,7 @@ class Summary {
     }
   }
 
-  #errorOf(outcome: Outcome, compaction: Compaction): ProviderError | undefined {
+  #findError(outcome: Outcome, compaction: Compaction): ProviderError | undefined {
     const { error, isAnswered } = this.#run.summariser ?? {};
     // An error before an answer was recovered from.
     if (error && isAnswered !== true) return error;
@@ -141,7 +141,7 @@ async function settled(attempt: Attempt): Promise<Outcome> {
   }
 }
 
-function valueOf(outcome: Outcome): unknown {
+function takeValue(outcome: Outcome): unknown {
   if ("thrown" in outcome) throw outcome.thrown;
   return outcome.value;
 }

@@ -1,4 +1,4 @@
-import { indexOf, messagesOf } from "../../recovery/summary/leaving.ts";
+import { entryPosition, entryMessages } from "../../recovery/summary/leaving.ts";
 import { isBoundary } from "../../transcript/entries.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
@@ -12,12 +12,12 @@ export function addStillKept(preparation: JsonObject, path: readonly unknown[]):
   const last = path.findLastIndex(isBoundary);
   const boundary = path[last];
   if (!isObject(boundary) || boundary.type !== "compaction") return;
-  const from = indexOf(path, boundary.firstKeptEntryId);
-  const end = indexOf(path, firstKeptEntryId);
+  const from = entryPosition(path, boundary.firstKeptEntryId);
+  const end = entryPosition(path, firstKeptEntryId);
   // What was kept and is kept again is in the history.
   if (from === undefined || end === undefined || end <= last) return;
-  const kept = messagesOf(path, from, last);
-  const behind = messagesOf(path, last + 1, end).length;
+  const kept = entryMessages(path, from, last);
+  const behind = entryMessages(path, last + 1, end).length;
   // Later releases begin where the last compaction does.
   const isGiven = given.length + (Array.isArray(prefix) ? prefix.length : 0) > behind;
   if (isGiven || kept.some((message) => given.includes(message))) return;

@@ -1,6 +1,6 @@
 import { isObject } from "../../transcript/json/json.ts";
-import { arrivalOf } from "../../timetravel/records.ts";
-import { type Agent, type GuardedSession, messagesOf, setMessages } from "../openclaw/session.ts";
+import { readArrival } from "../../timetravel/records.ts";
+import { type Agent, type GuardedSession, loadedMessages, setMessages } from "../openclaw/session.ts";
 import { logFailure } from "../base/log.ts";
 
 /**
@@ -23,7 +23,7 @@ export class AttemptRecord {
     const { agent } = session as { readonly agent: StartedAgent };
     agent.subscribe?.((event) => {
       if (!isObject(event)) return;
-      if (event.type === "agent_start") this.#before ??= messagesOf(session)?.length;
+      if (event.type === "agent_start") this.#before ??= loadedMessages(session)?.length;
       if (event.type === "agent_end") this.#quietly(() => this.#add());
     });
     for (const name of ["prompt", "continue"] as const) {
@@ -45,7 +45,7 @@ export class AttemptRecord {
   }
 
   #add(): void {
-    const messages = messagesOf(this.#session);
+    const messages = loadedMessages(this.#session);
     const at = messages?.findLastIndex(isCarryover) ?? -1;
     if (!messages || at < 0 || this.#batch.length === 0) return;
     const missing = Math.max(0, (this.#before ?? 0) - at);
@@ -56,7 +56,7 @@ export class AttemptRecord {
 
   #remove(): void {
     if (this.#added.size === 0) return;
-    const messages = messagesOf(this.#session);
+    const messages = loadedMessages(this.#session);
     if (messages)
       setMessages(
         this.#session,
@@ -83,7 +83,7 @@ interface StartedAgent extends Agent {
 function isCarryover(message: unknown): boolean {
   if (!isObject(message)) return false;
   const { customType, details } = message;
-  return arrivalOf({ type: "custom_message", customType, details }) !== undefined;
+  return readArrival({ type: "custom_message", customType, details }) !== undefined;
 }
 
 /** A command of a person's that no model is told of: every release leaves it out of requests and counts no tokens. */

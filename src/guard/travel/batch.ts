@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5_000;
 const PAUSE_MS = 5;
 
 /** Returns the last batch in a list of messages. */
-export function batchOf(messages: readonly unknown[]): Batch {
+export function readLastBatch(messages: readonly unknown[]): Batch {
   const objects = messages.filter(isObject);
   const answer = objects.findLastIndex(({ role }) => role === "assistant");
   const said = objects.slice(answer + 1);
@@ -51,15 +51,18 @@ function missingFrom(manager: TravellingManager, needed: readonly JsonObject[]):
     .filter(isObject)
     .map(({ message }) => message)
     .filter(isObject);
-  const marksOf = (role: string): ReadonlySet<unknown> =>
-    new Set(stored.filter((message) => message.role === role).map((message) => markOf(message)));
-  const known: Record<string, ReadonlySet<unknown>> = { toolResult: marksOf("toolResult"), user: marksOf("user") };
+  const storedMarks = (role: string): ReadonlySet<unknown> =>
+    new Set(stored.filter((message) => message.role === role).map((message) => messageMark(message)));
+  const known: Record<string, ReadonlySet<unknown>> = {
+    toolResult: storedMarks("toolResult"),
+    user: storedMarks("user"),
+  };
   return needed.filter(
-    (one) => (one.role === "toolResult" || one.role === "user") && !known[one.role]!.has(markOf(one)),
+    (one) => (one.role === "toolResult" || one.role === "user") && !known[one.role]!.has(messageMark(one)),
   ).length;
 }
 
 /** Returns what identifies a message once it is stored: a result's call id, or the timestamp. */
-function markOf({ role, toolCallId, timestamp }: JsonObject): unknown {
+function messageMark({ role, toolCallId, timestamp }: JsonObject): unknown {
   return role === "toolResult" ? toolCallId : timestamp;
 }

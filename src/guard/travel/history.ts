@@ -44,7 +44,7 @@ export function isTravelling(manager: SessionManager | undefined): manager is Tr
 }
 
 /** Returns the tree of the entries that the session manager has loaded, with the leaf or another entry as its end. */
-export function historyOf(manager: TravellingManager, leafId: string | null = manager.getLeafId()): History {
+export function toHistory(manager: TravellingManager, leafId: string | null = manager.getLeafId()): History {
   return new History(manager.getEntries().filter(isObject), leafId);
 }
 

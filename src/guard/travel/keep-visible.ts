@@ -1,5 +1,5 @@
 import { appendNow, type EntryWriter } from "../../store/openclaw/append-entry.ts";
-import { authorOf, type History } from "../../timetravel/index.ts";
+import { findAuthor, type History } from "../../timetravel/index.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { logFailure } from "../base/log.ts";
 import type { TravellingManager } from "./history.ts";
@@ -21,7 +21,7 @@ export function keepVisible(manager: TravellingManager, history: History, questi
   try {
     const questions = questionIds
       .flatMap((id) => history.node(id) ?? [])
-      .filter((node) => authorOf(history, node) === "person");
+      .filter((node) => findAuthor(history, node) === "person");
     if (questions.length === 0 || !leavesOut(manager)) return;
     for (const { id, entry } of questions)
       appendNow(manager as unknown as EntryWriter, { type: "message" }, shownOnly(entry.message, id), new Map());

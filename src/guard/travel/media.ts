@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
-import { filesOf, type HistoryNode, mediaOf } from "../../timetravel/index.ts";
+import { listAttached, type HistoryNode, readMedia } from "../../timetravel/index.ts";
 
 /** A file of OpenClaw's own folder for what people send; its name is no path. */
 const INBOUND = /^media:\/\/inbound\/([\w-][\w.-]{0,200})$/;
@@ -16,10 +16,10 @@ const MAX_BYTES = 3_500_000;
  */
 export function mediaIn(messages: readonly unknown[]): (node: HistoryNode) => JsonObject[] {
   return (node) => {
-    const stored = mediaOf(node);
-    if (stored.length > 0 || filesOf(node).length === 0) return stored;
+    const stored = readMedia(node);
+    if (stored.length > 0 || listAttached(node).length === 0) return stored;
     const running = runningMedia(messages, node);
-    return running.length > 0 ? running : filesOf(node).flatMap(pictureAt);
+    return running.length > 0 ? running : listAttached(node).flatMap(pictureAt);
   };
 }
 

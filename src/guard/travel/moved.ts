@@ -1,6 +1,6 @@
 import { quotedInline } from "../../base/quoted.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
-import { type History, type Target, turnsOf } from "../../timetravel/index.ts";
+import { type History, type Target, turnStarts } from "../../timetravel/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { TravellingManager } from "./history.ts";
 
@@ -34,5 +34,5 @@ export function assertMoved(manager: TravellingManager, { nodeId }: Target, carr
 export function turnsBehind(history: History, { nodeId }: Target): number {
   const path = history.path();
   const stays = path.findIndex(({ id }) => id === nodeId);
-  return turnsOf(history, path).filter((at) => at > stays).length;
+  return turnStarts(history, path).filter((at) => at > stays).length;
 }

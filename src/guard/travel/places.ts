@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { isoOf, NO_TIME } from "../../base/time.ts";
+import { toIso, NO_TIME } from "../../base/time.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import {
   agentMarks,
-  arrivalOf,
+  readArrival,
   type AgentTimeline,
   type AskedPlaces,
   assertName,
@@ -15,7 +15,7 @@ import {
   NodeHashes,
   placeToMark,
   resolveTarget,
-  shortIdsOf,
+  toShortIds,
   type Target,
   timeline,
   type TimelineNode,
@@ -46,13 +46,13 @@ const NOTHING = {
  */
 export function placeFor(history: History, asked: string, context: GuardContext): Target {
   const checkpoint = (written: string): string | null | undefined =>
-    byShortId(checkpointsOf(context), written)?.leafEntryId;
+    byShortId(listCheckpoints(context), written)?.leafEntryId;
   const reference = (name: string): string | undefined =>
     withNames(context, history).find((one) => one.name === name)?.nodeId;
   return resolveTarget(history, asked, { checkpoint, reference });
 }
 
-function checkpointsOf({ sessionId }: GuardContext): readonly Checkpoint[] {
+function listCheckpoints({ sessionId }: GuardContext): readonly Checkpoint[] {
   return sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
 }
 
@@ -62,15 +62,15 @@ export function agentTimeline(
   { most, before: asked }: AskedPlaces,
   context: GuardContext,
 ): AgentTimeline {
-  const ids = shortIdsOf(history);
-  const known = checkpointsOf(context);
+  const ids = toShortIds(history);
+  const known = listCheckpoints(context);
   const before = asked === undefined ? undefined : placeFor(history, asked, context).nodeId;
   // There is nothing before the beginning.
   if (before === null) return { ...NOTHING, head: null };
   const departures = history.nodes().flatMap(({ entry, id }) => {
-    const left = arrivalOf(entry)?.departureId;
+    const left = readArrival(entry)?.departureId;
     return typeof left === "string"
-      ? [{ id: ids.of(left), left_for: ids.of(id), time: isoOf(entry.timestamp) ?? null }]
+      ? [{ id: ids.shorten(left), left_for: ids.shorten(id), time: toIso(entry.timestamp) ?? null }]
       : [];
   });
   // Several checkpoints of one place are one target; the newest is listed.
@@ -78,12 +78,12 @@ export function agentTimeline(
     known.flatMap(({ leafEntryId, timestamp }) => {
       const node = leafEntryId === null ? undefined : history.node(leafEntryId);
       return node && canGoTo(history, node)
-        ? [[node.id, { id: ids.of(node.id), time: isoOf(timestamp) ?? NO_TIME }] as const]
+        ? [[node.id, { id: ids.shorten(node.id), time: toIso(timestamp) ?? NO_TIME }] as const]
         : [];
     }),
   );
   const { nodes, branches, head, ...listed } = timeline(history, { most, before });
-  const short = (node: TimelineNode): TimelineNode => ({ ...node, id: ids.of(node.id) });
+  const short = (node: TimelineNode): TimelineNode => ({ ...node, id: ids.shorten(node.id) });
   const people = withNames(context, history).flatMap(({ name, nodeId }) =>
     nodeId === undefined ? [] : [[name, nodeId]],
   );
@@ -91,12 +91,12 @@ export function agentTimeline(
   const agentNames = [...agentMarks(history)].filter(([name]) => !taken.has(name)).map(([name, { id }]) => [name, id]);
   return {
     ...listed,
-    head: head === null ? null : ids.of(head),
+    head: head === null ? null : ids.shorten(head),
     nodes: nodes.map(short),
     branches: branches.map(short),
     departures: departures.toReversed(),
     checkpoints: [...places.values()].toReversed(),
-    names: [...people, ...agentNames.toReversed()].map(([name, id]) => ({ name: name!, id: ids.of(id!) })),
+    names: [...people, ...agentNames.toReversed()].map(([name, id]) => ({ name: name!, id: ids.shorten(id!) })),
   };
 }
 
@@ -114,7 +114,7 @@ export function placeWithMark(history: History, name: string, context: GuardCont
     });
   }
   const place = placeToMark(history);
-  if (place) return { name, id: shortIdsOf(history).of(place.id) };
+  if (place) return { name, id: toShortIds(history).shorten(place.id) };
   throw timeTravelError("bad-target", {
     expected: "a place before this batch of calls",
     found: "none: the conversation begins with it",

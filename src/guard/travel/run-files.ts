@@ -41,14 +41,14 @@ export class RunFiles {
   }
 
   /** The files of a run; undefined where capturing is turned off or the workspace cannot be captured. */
-  static of({ sessionId, sessionKey }: GuardContext, manager: SessionManager): RunFiles | undefined {
+  static begin({ sessionId, sessionKey }: GuardContext, manager: SessionManager): RunFiles | undefined {
     if (sessionId === undefined || sessionKey === undefined || isIncognito(sessionKey)) return undefined;
     const agentId = agentOfKey(sessionKey);
     const workspace = enabledWorkspace(sessionKey, agentId);
     if (workspace === undefined || isLeftAlone(workspace)) return undefined;
     try {
       const owner = { sessionId, sessionKey, agentId };
-      return new RunFiles(WorkspaceStore.of(stateDirectory(), workspace), owner, lastMark(manager));
+      return new RunFiles(WorkspaceStore.at(stateDirectory(), workspace), owner, lastMark(manager));
     } catch (error) {
       leaveAlone(workspace, error);
       return undefined;

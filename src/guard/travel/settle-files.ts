@@ -1,10 +1,10 @@
 import { stateDirectory } from "../../store/state-directory.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { isMadeIn } from "../../timetravel/files/places.ts";
 import { settleMoves, WorkspaceStore } from "../../workspace/index.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import type { GuardContext, GuardedSession } from "../openclaw/session.ts";
-import { completeHistory, historyOf, isTravelling } from "./history.ts";
+import { completeHistory, toHistory, isTravelling } from "./history.ts";
 
 /** How many files a log line names. */
 const MAX_NAMED = 10;
@@ -27,12 +27,12 @@ export async function settleFiles(
           if (owner.sessionId !== sessionId && (sessionKey === undefined || owner.sessionKey !== sessionKey))
             return undefined;
           completeHistory(sessionManager);
-          return isMadeIn(historyOf(sessionManager), intentId);
+          return isMadeIn(toHistory(sessionManager), intentId);
         }),
       );
       for (const { isMade, left } of settled)
         logLine(
-          `files: a move that was cut off was ${isMade ? "completed" : "taken back"}${left.length === 0 ? "" : `; left as they are, because somebody changed them: ${someOf(left, MAX_NAMED)}`}`,
+          `files: a move that was cut off was ${isMade ? "completed" : "taken back"}${left.length === 0 ? "" : `; left as they are, because somebody changed them: ${joinSome(left, MAX_NAMED)}`}`,
         );
     }
   } catch (error) {

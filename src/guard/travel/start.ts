@@ -1,9 +1,9 @@
 import { enterTravel, leaveTravel } from "../../timetravel/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { logFailure } from "../base/log.ts";
-import { agentMemoryOf } from "../base/memory.ts";
+import { agentMemory } from "../base/memory.ts";
 import type { Run } from "../recovery/run.ts";
-import { type Agent, type GuardContext, type GuardedSession, messagesOf } from "../openclaw/session.ts";
+import { type Agent, type GuardContext, type GuardedSession, loadedMessages } from "../openclaw/session.ts";
 import { isEnabled } from "../base/switch.ts";
 import { AttemptRecord } from "./attempt-record.ts";
 import { Traveller } from "./travel.ts";
@@ -15,7 +15,7 @@ import { watchBoundaries } from "./turn-boundary.ts";
 
 /** Remembers the history before `limitHistoryTurns`, so {@link startTravel} can tell how many turns the limit kept. */
 export function noteLoaded(agent: Agent, messages: readonly unknown[]): void {
-  agentMemoryOf(agent).loaded = messages;
+  agentMemory(agent).loaded = messages;
 }
 
 /** Time travel of one run. */
@@ -36,10 +36,10 @@ export function startTravel(session: GuardedSession, context: GuardContext, run:
   const { sessionKey } = context;
   if (sessionKey === undefined || run.isCompaction || !isTravelling(sessionManager)) return undefined;
   try {
-    const { loaded: before } = agentMemoryOf(agent);
-    const after = messagesOf(session);
+    const { loaded: before } = agentMemory(agent);
+    const after = loadedMessages(session);
     const attempt = new AttemptRecord(session);
-    const files = RunFiles.of(context, sessionManager);
+    const files = RunFiles.begin(context, sessionManager);
     const traveller = new Traveller(session, context, run, before && after && turnsLeft(before, after), files);
     const hasBoundary = watchBoundaries(agent, async (messages, signal) => {
       if (isEnabled()) void files?.afterBatch(messages);

@@ -8,11 +8,11 @@ import {
   assertMayMove,
   callsAround,
   CARRYOVER_TYPE,
-  carryoverOf,
+  buildCarryover,
   checkedNote,
-  contentOf,
+  toContent,
   type History,
-  intentOf,
+  readIntent,
   type MarkedPlace,
   type MoveArrival,
   type MoveIntent,
@@ -38,8 +38,8 @@ import { type GuardContext, type GuardedSession, setMessages } from "../openclaw
 import { agentTimeline, placeFor, placeWithMark } from "./places.ts";
 import { compactionView, keepCompaction } from "./compaction.ts";
 import { contextAfter } from "./context.ts";
-import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./history.ts";
-import { type Batch, batchOf, whenStored } from "./batch.ts";
+import { completeHistory, toHistory, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./history.ts";
+import { type Batch, readLastBatch, whenStored } from "./batch.ts";
 import { keepVisible } from "./keep-visible.ts";
 import { mediaIn } from "./media.ts";
 
@@ -153,11 +153,11 @@ export class Traveller implements TravellingSession {
     this.#pending = undefined;
     if (!pending || signal?.aborted) return undefined;
     const manager = this.#session.sessionManager;
-    const batch = batchOf(messages);
+    const batch = readLastBatch(messages);
     // The request counts only when a result of this batch carries the same intent.
     if (
       !isTravelling(manager) ||
-      !batch.results.some((message) => intentOf({ type: "message", message })?.intentId === pending.intent.intentId)
+      !batch.results.some((message) => readIntent({ type: "message", message })?.intentId === pending.intent.intentId)
     )
       return undefined;
     const since = performance.now();
@@ -186,10 +186,10 @@ export class Traveller implements TravellingSession {
     // What the carryover says must not depend on which branches the run has loaded.
     completeHistory(manager);
     // Read when the whole batch is done: its other calls may have changed the work.
-    const work = await pending.work?.(callsAround(historyOf(manager), target));
+    const work = await pending.work?.(callsAround(toHistory(manager), target));
     if (signal?.aborted) return undefined;
     const departureId = manager.getLeafId();
-    const history = historyOf(manager);
+    const history = toHistory(manager);
     // Resolved again, and thrown where that fails: another process may have written to the tree since the request.
     resolveTarget(history, target.nodeId ?? "root");
     return moveWith(this.#files, pending.files, history, intent, (report) =>
@@ -204,12 +204,12 @@ export class Traveller implements TravellingSession {
     { messages, batch, history, departureId, report, work }: MoveStart,
   ): Promise<unknown[]> {
     // The carryover is made without user messages queued since the batch: they are appended behind it as they are.
-    const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
+    const asked = batch.behind.length === 0 ? history : toHistory(manager, lastResultOn(manager));
     const { sessionId } = this.#context;
     const openCycles = sessionId === undefined ? [] : (withJournal(({ cycles }) => cycles.open(sessionId)) ?? []);
-    const carryover = carryoverOf(asked, target, note, {
+    const carryover = buildCarryover(asked, target, note, {
       openCycles,
-      mediaOf: mediaIn(messages),
+      readMedia: mediaIn(messages),
       files: report,
       work: work?.sections,
     });
@@ -228,7 +228,7 @@ export class Traveller implements TravellingSession {
     const view = compactionView(manager, target.nodeId);
     try {
       goTo(manager, target.nodeId);
-      const carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, contentOf(carryover), true, details);
+      const carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, toContent(carryover), true, details);
       assertMoved(manager, target, carryoverId);
       this.#settle();
       const isCompacted = typeof view === "object" && keepCompaction(manager, view.keep);
@@ -302,7 +302,7 @@ export class Traveller implements TravellingSession {
   #wholeHistory(): History {
     const manager = this.#manager();
     completeHistory(manager);
-    return historyOf(manager);
+    return toHistory(manager);
   }
 
   #manager(): TravellingManager {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isEnabled } from "../base/switch.ts";
 import { logFailure } from "../base/log.ts";
-import { type Agent, messagesOf, type GuardedSession } from "../openclaw/session.ts";
+import { type Agent, loadedMessages, type GuardedSession } from "../openclaw/session.ts";
 import type { RunFiles } from "./run-files.ts";
 
 type Execute = (...given: unknown[]) => unknown;
@@ -18,7 +18,7 @@ export function watchCalls(session: GuardedSession, files: RunFiles): void {
   session.agent.subscribe?.(async (event) => {
     if (!isEnabled() || !isObject(event)) return;
     if (event.type === "tool_execution_start" && !isEarly(session.agent)) await files.beforeCall(event.toolName);
-    if (event.type === "agent_end") await files.ended(messagesOf(session) ?? []);
+    if (event.type === "agent_end") await files.ended(loadedMessages(session) ?? []);
   });
 }
 

@@ -1,6 +1,6 @@
 import { stateDirectory } from "../../store/state-directory.ts";
 import { filesSections } from "../../timetravel/carry/files.ts";
-import { filePlaceOf } from "../../timetravel/files/places.ts";
+import { toFilePlace } from "../../timetravel/files/places.ts";
 import type { History, MoveIntent } from "../../timetravel/index.ts";
 import { workspaceError } from "../../workspace/errors.ts";
 import {
@@ -39,7 +39,7 @@ export async function previewText(
   { targetId }: MoveIntent,
   { conflicts }: AskedFiles,
 ): Promise<string> {
-  const planned = await previewFiles(store, { owner, where: filePlaceOf(history, targetId), decision: conflicts });
+  const planned = await previewFiles(store, { owner, where: toFilePlace(history, targetId), decision: conflicts });
   assertDecided(planned, conflicts);
   return filesSections(planned, "preview").join("\n\n");
 }
@@ -58,7 +58,7 @@ export async function moveWith<Value>(
   if (!files) return made();
   const { store, owner } = files;
   if (asked) {
-    const where = filePlaceOf(history, targetId);
+    const where = toFilePlace(history, targetId);
     return moveFiles(stateDirectory(), store, { owner, where, decision: asked.conflicts, intentId }, made);
   }
   const value = await made();

@@ -8,7 +8,7 @@ import type { MessageFormat } from "./types.ts";
 const MESSAGE_FORMATS: readonly MessageFormat[] = ["anthropic", "openclaw"];
 
 /** Returns a few words on a value of any kind, for an error message: never its content. */
-export function kindOf(value: unknown): string {
+export function describeKind(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : typeof value === "string" ? JSON.stringify(value) : typeof value;
@@ -24,7 +24,7 @@ export function assertFormat(format: unknown): asserts format is MessageFormat {
   if (MESSAGE_FORMATS.includes(format as MessageFormat)) return;
   throw badInput(
     `in \`format\` the form of the messages, ${MESSAGE_FORMATS.map((name) => JSON.stringify(name)).join(" or ")}`,
-    kindOf(format),
+    describeKind(format),
     'Pass the one in which the program appends messages. For other APIs, such as OpenAI\'s, use "anthropic" and gate.heal of guardCall.',
   );
 }
@@ -34,7 +34,7 @@ const SESSION_METHODS = ["append", "persistToolCycle", "moveLeaf", "replaceMessa
 
 /** Throws an IntegrityError `bad-input` for a value that is no session. */
 export function assertSession(session: unknown): asserts session is Session {
-  const found = isObject(session) ? problemOf(session) : kindOf(session);
+  const found = isObject(session) ? describeProblem(session) : describeKind(session);
   if (found === undefined) return;
   throw badInput(
     "a session: an object with an id, a format, messages and the methods of the interface Session",
@@ -43,11 +43,11 @@ export function assertSession(session: unknown): asserts session is Session {
   );
 }
 
-function problemOf(session: Record<string, unknown>): string | undefined {
-  if (typeof session.id !== "string" || session.id === "") return `an object whose id is ${kindOf(session.id)}`;
+function describeProblem(session: Record<string, unknown>): string | undefined {
+  if (typeof session.id !== "string" || session.id === "") return `an object whose id is ${describeKind(session.id)}`;
   if (!MESSAGE_FORMATS.includes(session.format as MessageFormat))
-    return `an object whose format is ${kindOf(session.format)}`;
-  if (!Array.isArray(session.messages)) return `an object whose messages are ${kindOf(session.messages)}`;
+    return `an object whose format is ${describeKind(session.format)}`;
+  if (!Array.isArray(session.messages)) return `an object whose messages are ${describeKind(session.messages)}`;
   const missing = SESSION_METHODS.find((name) => typeof session[name] !== "function");
   return missing === undefined ? undefined : `an object without a method ${missing}`;
 }
@@ -58,7 +58,7 @@ export function assertJournal(journal: unknown): asserts journal is Journal {
     return;
   throw integrityError("bad-config", {
     expected: "an open journal in `journal`",
-    found: kindOf(journal),
+    found: describeKind(journal),
     todo: "Pass what openJournal or openSoundJournal returned: createSessionIntegrity({ journal }).",
   });
 }
@@ -68,7 +68,7 @@ export function assertOptions(name: string, options: unknown): void {
   if (options === undefined || isObject(options)) return;
   throw badInput(
     `an object with the options of ${name}, or nothing`,
-    kindOf(options),
+    describeKind(options),
     "Leave the argument out, or pass an object. Nothing was done.",
   );
 }
@@ -76,7 +76,7 @@ export function assertOptions(name: string, options: unknown): void {
 /** Throws an IntegrityError `bad-input` for messages that are no list. */
 export function assertMessages(messages: unknown): asserts messages is readonly unknown[] {
   if (Array.isArray(messages)) return;
-  throw badInput("a list of messages", kindOf(messages), "Put a single message into a list. Nothing was stored.");
+  throw badInput("a list of messages", describeKind(messages), "Put a single message into a list. Nothing was stored.");
 }
 
 /** Throws an IntegrityError `bad-input` for a session id that is no text. */
@@ -84,19 +84,23 @@ export function assertId(id: unknown): asserts id is string {
   if (typeof id === "string" && id !== "") return;
   throw badInput(
     "an id of the session: a text that is not empty",
-    kindOf(id),
+    describeKind(id),
     "Pass { id }. The journal knows the session by it: use the same one in each process.",
   );
 }
 
 /** Throws an IntegrityError `bad-input` for a value that is none of a few words. */
-export function assertOneOf(name: string, value: unknown, words: readonly string[]): void {
+export function assertWord(name: string, value: unknown, words: readonly string[]): void {
   if (typeof value === "string" && words.includes(value)) return;
-  throw badInput(`${name}: ${words.join(", ")}`, kindOf(value), "Pass one of these. Nothing was done.");
+  throw badInput(`${name}: ${words.join(", ")}`, describeKind(value), "Pass one of these. Nothing was done.");
 }
 
 /** Throws an IntegrityError for a value that is no function. */
 export function assertFunction(what: string, value: unknown, code: "bad-input" | "bad-config" = "bad-input"): void {
   if (typeof value === "function") return;
-  throw integrityError(code, { expected: what, found: kindOf(value), todo: "Pass a function. Nothing was done." });
+  throw integrityError(code, {
+    expected: what,
+    found: describeKind(value),
+    todo: "Pass a function. Nothing was done.",
+  });
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../../transcript/json/json.ts";
-import { kindOf } from "./bad-input.ts";
+import { describeKind } from "./bad-input.ts";
 import { integrityError } from "./errors.ts";
 
 /** The configuration of SessionIntegrity. */
@@ -45,7 +45,7 @@ export function resolveConfig(config: Partial<Layer0Config> = {}): Layer0Config 
   if (!isObject(config)) {
     throw integrityError("bad-config", {
       expected: "an object in `config`, or nothing",
-      found: kindOf(config),
+      found: describeKind(config),
       todo: "Leave the option out, or pass an object.",
     });
   }

@@ -1,7 +1,7 @@
 import { JournalError } from "../../journal/errors.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Layer0Config } from "./config.ts";
-import { reasonOf } from "./errors.ts";
+import { describeThrown } from "./errors.ts";
 import type { Emit } from "./events.ts";
 import { HashChain } from "./hash-chain.ts";
 import { isEnvironmentFailure } from "./journal-failure.ts";
@@ -48,7 +48,7 @@ export class Core {
 
   /** Returns the in-memory state of the session. */
   memory({ id }: Session): SessionMemory {
-    return this.#memories.of(id);
+    return this.#memories.get(id);
   }
 
   /** Records that an operation began at a checkpoint. */
@@ -104,7 +104,7 @@ export class Core {
     } catch (error) {
       if (this.config.requireJournal || !isEnvironmentFailure(error)) throw error;
       this.emit("l0:journal:failed", () => ({}), { kind: error.code });
-      warnings.push(`${what}: the journal cannot be used; continuing without it: ${reasonOf(error)}`);
+      warnings.push(`${what}: the journal cannot be used; continuing without it: ${describeThrown(error)}`);
       return undefined;
     }
   }
@@ -119,7 +119,7 @@ export class Core {
       return undefined;
     } catch (error) {
       this.emit("l0:journal:failed", () => ({}), { kind: error instanceof JournalError ? error.code : "failed" });
-      return `${what} could not be written to the journal: ${reasonOf(error)}`;
+      return `${what} could not be written to the journal: ${describeThrown(error)}`;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../../base/coded-error.ts";
 import { writeJson } from "../../transcript/json/write-json.ts";
 
 /** Why an operation was refused. The code is for programs, the message for the person who has to act. */
@@ -49,13 +49,13 @@ export class IntegrityError extends CodedError<IntegrityErrorCode> {
 }
 
 /** Builds an error with the three-part message (expected, found, todo) that all refusals share. */
-export const integrityError = refusalsOf(IntegrityError);
+export const integrityError = makeErrorBuilder(IntegrityError);
 
 /** The longest text of an error that is passed on. */
 const MAX_WORDS = 4000;
 
 /** Returns the text of any thrown value. Never throws, and ends for every value. */
-export function reasonOf(error: unknown): string {
+export function describeThrown(error: unknown): string {
   const words = readReason(error).toWellFormed();
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
 }

@@ -53,7 +53,7 @@ export function emitter({
 }
 
 /** Counts how often each kind occurs. */
-export function countOf(kinds: readonly string[]): Kinds {
+export function tallyKinds(kinds: readonly string[]): Kinds {
   const counts: Record<string, number> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;

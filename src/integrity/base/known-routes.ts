@@ -18,9 +18,9 @@ export class KnownRoutes {
   }
 
   /** Returns what is known of a route. */
-  of(route: string): KnownFact[] {
+  list(route: string): KnownFact[] {
     const now = Date.now();
-    const { facts } = this.#unstored.of(route);
+    const { facts } = this.#unstored.getOrMake(route);
     const stored = attempt(() => loadFacts(this.#learned, route, NO_ABILITIES, now)) ?? [];
     return withFacts(
       stored,
@@ -37,15 +37,15 @@ export class KnownRoutes {
       storeFacts(this.#learned, route, known, NO_ABILITIES);
       return true;
     });
-    const memory = this.#unstored.of(route);
+    const memory = this.#unstored.getOrMake(route);
     if (isStored !== true) memory.facts = withFacts(memory.facts, known);
   }
 
   /** Forgets what the route has just taken in a request all the same. */
   forgetTaken(route: string, request: MadeRequest): void {
-    const wrong = new Set(refutedBy(this.of(route), request).map(({ what }) => what));
+    const wrong = new Set(refutedBy(this.list(route), request).map(({ what }) => what));
     if (wrong.size === 0) return;
-    const memory = this.#unstored.of(route);
+    const memory = this.#unstored.getOrMake(route);
     memory.facts = memory.facts.filter(({ what }) => !wrong.has(what));
     for (const what of wrong) attempt(() => this.#learned.forget("route", route, what));
   }

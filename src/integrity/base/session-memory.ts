@@ -59,8 +59,8 @@ export class Memories {
     underWay: [],
   }));
 
-  of(sessionId: string): SessionMemory {
-    return this.#sessions.of(sessionId);
+  get(sessionId: string): SessionMemory {
+    return this.#sessions.getOrMake(sessionId);
   }
 }
 

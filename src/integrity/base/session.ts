@@ -21,7 +21,7 @@ export interface SessionPath {
  * Three implementations: in memory, a JSONL file, an OpenClaw 2026.9.6 session. They keep a tree: what leaves the
  * active path by `moveLeaf`, `replaceMessages` or `clear` stays stored.
  *
- * `entryIdAt` and `messagesOf` are needed because a rollback checks the hash of a path before it moves the leaf, and
+ * `entryIdAt` and `readMessages` are needed because a rollback checks the hash of a path before it moves the leaf, and
  * must stop behind the last tool that has acted.
  */
 export interface Session {
@@ -45,7 +45,7 @@ export interface Session {
    * Returns the messages on the path between two entries, both included; an empty list when `leafEntryId` is null.
    * Returns undefined when one of the entries is no longer stored, or the first one is not above the last one.
    */
-  messagesOf(path: SessionPath): readonly unknown[] | undefined;
+  readMessages(path: SessionPath): readonly unknown[] | undefined;
 
   /** Appends messages behind the leaf. */
   append(messages: readonly unknown[]): Promise<void>;

@@ -22,7 +22,7 @@ export function inAnthropicForm(messages: readonly unknown[]): readonly unknown[
       else written.push({ role: "user", content: (shared = [block]) });
       continue;
     }
-    for (const one of formOf(message)) {
+    for (const one of toAnthropicForm(message)) {
       if (shared && beginsWithResult(one)) for (const block of one.content as JsonObject[]) shared.push(block);
       else written.push(one);
       shared = undefined;
@@ -33,7 +33,7 @@ export function inAnthropicForm(messages: readonly unknown[]): readonly unknown[
     : written;
 }
 
-function formOf(message: unknown): JsonObject[] {
+function toAnthropicForm(message: unknown): JsonObject[] {
   if (!isObject(message)) return userText(readText(message));
   const { role } = message;
   return role === "assistant" || role === "model" || role === "ai"

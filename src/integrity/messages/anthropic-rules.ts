@@ -34,7 +34,7 @@ export function furtherRefusals(found: readonly Violation[], messages: readonly 
   const known = new Set(found.map(({ messageIndex, blockIndex }) => `${messageIndex}.${blockIndex}`));
   return refusals(messages).flatMap((refusal) => {
     if (found.length > 0 && PAIRING.has(refusal.rule)) return [];
-    const violation = violationOf(refusal, messages);
+    const violation = toViolation(refusal, messages);
     return known.has(`${violation.messageIndex}.${violation.blockIndex}`) ? [] : [violation];
   });
 }
@@ -53,19 +53,19 @@ function refusals(messages: readonly unknown[]): WireViolation[] {
   );
 }
 
-function violationOf({ rule, path }: WireViolation, messages: readonly unknown[]): Violation {
+function toViolation({ rule, path }: WireViolation, messages: readonly unknown[]): Violation {
   const [, message, , block] = path.split(".").map(Number);
   const messageIndex = Number.isInteger(message) ? message! : 0;
   const blockIndex = Number.isInteger(block) ? block! : -1;
   const { content } = (messages[messageIndex] ?? {}) as JsonObject;
-  const id = idOf(Array.isArray(content) && blockIndex >= 0 ? (content as unknown[])[blockIndex] : undefined);
+  const id = readId(Array.isArray(content) && blockIndex >= 0 ? (content as unknown[])[blockIndex] : undefined);
   const isId = typeof id === "string" && !ANTHROPIC_LIMITS.id.test(id);
   const kind =
     rule === "blank_text" || rule === "empty_message" ? "empty_message" : isId ? "invalid_id" : "foreign_block";
   return { kind, messageIndex, blockIndex, id: typeof id === "string" ? id : "" };
 }
 
-function idOf(block: unknown): unknown {
+function readId(block: unknown): unknown {
   if (!isObject(block)) return undefined;
   return block.type === "tool_result" ? block.tool_use_id : block.type === "tool_use" ? block.id : undefined;
 }
@@ -73,7 +73,7 @@ function idOf(block: unknown): unknown {
 /**
  * Returns the repair of each violation: the id is replaced, or the block is converted to a form that the API accepts.
  */
-export function repairsOf(violations: readonly Violation[]): Repair[] {
+export function toRepairs(violations: readonly Violation[]): Repair[] {
   return violations.map((violation) => ({
     ...violation,
     action:
@@ -93,7 +93,7 @@ export function repairsOf(violations: readonly Violation[]): Repair[] {
 export function healedForAnthropic(messages: readonly unknown[]): readonly unknown[] {
   const [first] = refusals(messages);
   if (!first) return messages;
-  const { messageIndex } = violationOf(first, messages);
+  const { messageIndex } = toViolation(first, messages);
   const start = turnAt(messages, messageIndex);
   if (start > 0) {
     const part = [...messages.slice(0, start), ...healed(messages.slice(start))];

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isCallBlock, isResultBlock, isResultRole, isUsableId, readCall, readResult } from "../../transcript/read.ts";
 import { originOfResult } from "../../transcript/invented.ts";
-import { kindOf } from "../base/bad-input.ts";
+import { describeKind } from "../base/bad-input.ts";
 import { integrityError } from "../base/errors.ts";
 import type { AssistantMessage, CycleCall } from "../base/types.ts";
 
@@ -20,7 +20,7 @@ export function callsIn(cycle: CycleCall): Call[] {
   const calls = blocksIn(cycle).filter(isCallBlock).map(readCall);
   if (calls.length === 0)
     throw badCall(
-      isAssistantMessage(cycle) ? "an assistant message without calls" : `${kindOf(cycle)} that is no call`,
+      isAssistantMessage(cycle) ? "an assistant message without calls" : `${describeKind(cycle)} that is no call`,
       "Pass the call, or the assistant's message with its calls, as the model made it.",
     );
   const ids = new Set<unknown>();

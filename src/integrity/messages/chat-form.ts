@@ -21,16 +21,16 @@ export function fromChat(given: GivenCall): ReadCycle {
   if (!isObject(source)) return { cycle: given as CycleCall, unreadable: NONE };
   if (source.type === "function" && isObject(source.function)) {
     const unreadable = new Map<number, string>();
-    return { cycle: useOf(source, 0, unreadable) as unknown as CycleCall, unreadable };
+    return { cycle: toToolUse(source, 0, unreadable) as unknown as CycleCall, unreadable };
   }
   if (source.role !== "assistant" || !Array.isArray(source.tool_calls) || source.tool_calls.length === 0)
     return { cycle: given as CycleCall, unreadable: NONE };
   const unreadable = new Map<number, string>();
-  const uses = (source.tool_calls as unknown[]).map((call, at) => useOf(call, at, unreadable));
+  const uses = (source.tool_calls as unknown[]).map((call, at) => toToolUse(call, at, unreadable));
   return { cycle: { role: "assistant", content: [...readChatText(source), ...uses] }, unreadable };
 }
 
-function useOf(call: unknown, at: number, unreadable: Map<number, string>): JsonObject {
+function toToolUse(call: unknown, at: number, unreadable: Map<number, string>): JsonObject {
   if (!isObject(call) || !isObject(call.function)) {
     throw integrityError("bad-call", {
       expected: 'tool calls { type: "function", id, function: { name, arguments } }',

@@ -38,7 +38,7 @@ export function cycleMessages(target: CycleTarget, cycle: CycleCall, results: re
   assertMessages(messages);
   const timestamp = Date.now();
   const names = new Map(callsIn(cycle).map(({ id, name }) => [id, name]));
-  const added = isOpenEnd(messages, names) ? [] : [assistantOf(cycle, format, timestamp)];
+  const added = isOpenEnd(messages, names) ? [] : [toAssistant(cycle, format, timestamp)];
   const opening =
     messages.length === 0
       ? [{ role: "user", content: [{ type: "text", text: OPENING_TEXT }], ...(format === "openclaw" && { timestamp }) }]
@@ -50,14 +50,14 @@ export function cycleMessages(target: CycleTarget, cycle: CycleCall, results: re
 export function resultMessages(
   format: MessageFormat,
   results: readonly ToolResultContent[],
-  nameOf: (id: string) => string,
+  toName: (id: string) => string,
   timestamp: number,
 ): unknown[] {
   if (format === "anthropic") return results.length === 0 ? [] : [{ role: "user", content: [...results] }];
   return results.map(({ tool_use_id, content, is_error }) => ({
     role: "toolResult",
     toolCallId: tool_use_id,
-    toolName: nameOf(tool_use_id),
+    toolName: toName(tool_use_id),
     content: typeof content === "string" ? [{ type: "text", text: content }] : content,
     isError: is_error === true,
     timestamp,
@@ -70,7 +70,7 @@ function isOpenEnd(messages: readonly unknown[], names: ReadonlyMap<string, stri
   return blocks.length === names.size && blocks.every((block) => names.has(readCall(block).id as string));
 }
 
-function assistantOf(cycle: CycleCall, format: MessageFormat, timestamp: number): AssistantMessage | object {
+function toAssistant(cycle: CycleCall, format: MessageFormat, timestamp: number): AssistantMessage | object {
   if (isAssistantMessage(cycle)) return format === "anthropic" ? ofAnthropic(cycle) : cycle;
   if (format === "anthropic") {
     const [call] = callsIn(cycle);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { carelessBody } from "../../../harness/arbitrary/bodies.ts";
 import { anyHistory, corruptHistory, healthyFrom } from "../../../harness/arbitrary/history.ts";
-import { violationsOf } from "../../../harness/providers/index.ts";
+import { listViolations } from "../../../harness/providers/index.ts";
 import { repairIn, violationsIn } from "./native.ts";
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
@@ -11,7 +11,7 @@ const API = "anthropic-messages";
 
 /** What the strict provider says of the messages, the user's next words behind them. */
 function refusals(messages: readonly unknown[]): unknown[] {
-  return violationsOf(API, {
+  return listViolations(API, {
     model: "claude-opus-4-6",
     max_tokens: 100,
     messages: [...messages, { role: "user", content: "And now?" }],

@@ -6,7 +6,7 @@ import { repairIn, violationsIn } from "./native.ts";
 const assistant = (...content: unknown[]) => ({ role: "assistant", content });
 
 /** A call of a tool that the server runs itself, with its result. */
-function pairOf(type: string): unknown[] {
+function makePair(type: string): unknown[] {
   const call = {
     type: callTypeFor(type),
     id: "srvtoolu_1",
@@ -28,7 +28,7 @@ function pairOf(type: string): unknown[] {
 }
 
 describe("what Anthropic's server made", () => {
-  it.each([...[...SERVER_RESULTS].map(pairOf), [{ type: "redacted_thinking", data: "abc" }]])(
+  it.each([...[...SERVER_RESULTS].map(makePair), [{ type: "redacted_thinking", data: "abc" }]])(
     "stays as it is in a session that is repaired for something else: %j %j",
     (...made) => {
       const open = { type: "tool_use", id: "toolu_1", name: "exec", input: {} };

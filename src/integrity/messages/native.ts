@@ -1,4 +1,4 @@
-import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
 import { repair, type RepairOptions, type RepairResult } from "../../transcript/repair.ts";
@@ -7,7 +7,7 @@ import { validate } from "../../transcript/validate.ts";
 import type { Violation } from "../../transcript/violations.ts";
 import { RESULT_MEDIA, USER_MEDIA } from "../../wire/anthropic/blocks.ts";
 import { inAnthropicForm } from "./anthropic-form.ts";
-import { healedForAnthropic, furtherRefusals, repairsOf } from "./anthropic-rules.ts";
+import { healedForAnthropic, furtherRefusals, toRepairs } from "./anthropic-rules.ts";
 import type { MessageFormat } from "../base/types.ts";
 
 /**
@@ -49,7 +49,7 @@ function repairAnthropic(messages: readonly unknown[], options: RepairOptions): 
   const refused = furtherRefusals(outcome.repairs, messages);
   if (!outcome.repaired && refused.length === 0) return { messages, repaired: false, repairs: [] };
   const formed = inAnthropicForm(outcome.repaired ? veil.lift(outcome.messages) : messages);
-  return { messages: healedForAnthropic(formed), repaired: true, repairs: [...outcome.repairs, ...repairsOf(refused)] };
+  return { messages: healedForAnthropic(formed), repaired: true, repairs: [...outcome.repairs, ...toRepairs(refused)] };
 }
 
 /** Runs `work` on the messages; when reading one that is not JSON throws, on a plain copy. */
@@ -102,7 +102,7 @@ class Veil {
   }
 
   #hidden(block: JsonObject): JsonObject {
-    const placeholder = { type: "text", text: `[${wordOf(block.type)}]` };
+    const placeholder = { type: "text", text: `[${toWord(block.type)}]` };
     this.#blocks.set(placeholder, block);
     return placeholder;
   }

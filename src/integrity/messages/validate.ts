@@ -1,7 +1,7 @@
 import type { Violation, ViolationKind } from "../../transcript/violations.ts";
 import { callsOfHistory } from "./calls.ts";
 import type { Core } from "../base/core.ts";
-import { countOf } from "../base/events.ts";
+import { tallyKinds } from "../base/events.ts";
 import { violationsIn } from "./native.ts";
 import type { ValidationResult } from "./results.ts";
 import type { Session } from "../base/session.ts";
@@ -37,11 +37,11 @@ export function validateMessages(
   const violations = allowOpenEnd ? withoutOpenEnd(messages, found) : found;
   const [first] = violations;
   if (!first) return { valid: true };
-  const idsOf = (...kinds: ViolationKind[]): string[] =>
+  const listIds = (...kinds: ViolationKind[]): string[] =>
     violations.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
-  const orphanedIds = idsOf("orphaned_tool_result");
-  const incompleteIds = idsOf("missing_tool_result", "incomplete_tool_call", "skipped_tool_call");
-  const duplicateIds = idsOf("duplicate_tool_call_id");
+  const orphanedIds = listIds("orphaned_tool_result");
+  const incompleteIds = listIds("missing_tool_result", "incomplete_tool_call", "skipped_tool_call");
+  const duplicateIds = listIds("duplicate_tool_call_id");
   return {
     valid: false,
     error: `${SENTENCES[first.kind]}: ${first.id === "" ? "" : `${first.id}, `}message ${first.messageIndex}${violations.length > 1 ? `, and ${violations.length - 1} more` : ""}`,
@@ -62,7 +62,7 @@ export function validate(core: Core, session: Session, options?: ValidateOptions
   else
     core.emit("l0:validation:fail", payload, {
       since,
-      kinds: countOf(result.violations?.map(({ kind }) => kind) ?? []),
+      kinds: tallyKinds(result.violations?.map(({ kind }) => kind) ?? []),
     });
   return result;
 }

@@ -3,7 +3,7 @@ import { nextRung, type Rung } from "../../recovery/rungs.ts";
 import { isStorable, treat, type Treatment } from "../../recovery/forms/treatment.ts";
 import { appliesTo, hasAnswer, type Attempt } from "./attempt.ts";
 import type { Core } from "../base/core.ts";
-import { reasonOf } from "../base/errors.ts";
+import { describeThrown } from "../base/errors.ts";
 import { mend } from "../repair/mend.ts";
 import { repairIn } from "../messages/native.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
@@ -32,7 +32,7 @@ export async function afterRefusal(
   if (!validateMessages(session, { allowOpenEnd: false }).valid && !core.config.autoRepair) {
     return {
       action: "escalate",
-      message: `The provider refused the history, which is corrupt: ${reasonOf(error)}. repair() makes it valid.`,
+      message: `The provider refused the history, which is corrupt: ${describeThrown(error)}. repair() makes it valid.`,
       details: { ...details, offer: "repair" },
     };
   }
@@ -43,7 +43,7 @@ export async function afterRefusal(
       details: { ...details, rung: "repair" },
     };
   if (!core.config.autoRepair)
-    return { action: "escalate", message: reasonOf(error), details: { failure: failure.kind, offer: "reset" } };
+    return { action: "escalate", message: describeThrown(error), details: { failure: failure.kind, offer: "reset" } };
   const rung = attempt ? attempt.ladder.refused(refusal) : await storeNext(core, session, failure);
   if (!rung.send) {
     if (rung.end === "endpoint") return refused(refusal, error, REFUSES_EVERYTHING);
@@ -71,7 +71,7 @@ async function storeNext(core: Core, session: Session, failure: Refusal["failure
 
 /** Says why a refused session stays as it is; for words that are not about the history, only what the provider says. */
 function refused({ failure, words }: Refusal, error: unknown, because: string): ErrorRecovery {
-  const reason = reasonOf(error);
+  const reason = describeThrown(error);
   const isHistory = words === "history";
   const isCertain = isHistory && failure.problem !== "unspecified";
   return {

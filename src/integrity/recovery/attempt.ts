@@ -8,13 +8,13 @@ import { isStorable, leavesMediaOut, type Treatment } from "../../recovery/forms
 import type { RouteFact } from "../../recovery/route-fact.ts";
 import { routeName } from "../../recovery/route-name.ts";
 import { factsBehind, isOfHistory } from "../../recovery/routes/lesson.ts";
-import { noteOf } from "../../recovery/routes/note.ts";
+import { writeNotes } from "../../recovery/routes/note.ts";
 import { shapeMessages } from "../../recovery/routes/shape.ts";
 import { WITHOUT_RESULTS_NOTE } from "../../recovery/words.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { Core } from "../base/core.ts";
 import type { KnownRoutes } from "../base/known-routes.ts";
-import { reasonOf } from "../base/errors.ts";
+import { describeThrown } from "../base/errors.ts";
 import { beginsWith, type Beginning, noRungs } from "../base/session-memory.ts";
 import { repairIn } from "../messages/native.ts";
 import type { Session } from "../base/session.ts";
@@ -71,7 +71,7 @@ export class Attempt {
         return request();
       },
       get isSuspected() {
-        return hasParts(knownParts(core, session).of(route));
+        return hasParts(knownParts(core, session).get(route));
       },
       allows: (one) => appliesTo(session, one),
       learn: (facts) => this.#routes.learn(route, facts),
@@ -95,7 +95,7 @@ export class Attempt {
     const isOfRoute = unconfirmed?.route === this.route && !this.leavesHistory;
     if (isOfRoute && beginsWith(chain, messages, unconfirmed))
       next = treatBeginning(next, unconfirmed.end, unconfirmed.treatments);
-    this.#known = this.#routes.of(this.route);
+    this.#known = this.#routes.list(this.route);
     this.body = undefined;
     next = treatAll(shapeMessages(next, this.#known), memory.treatments);
     const { treatments } = this.tries;
@@ -125,7 +125,7 @@ export class Attempt {
     if (!this.leavesHistory) knownParts(core, session).taken(this.route);
     const tried = tries.confirmed();
     const notes = [
-      ...(tried.length > 0 ? noteOf(tried, tries.wasUnexplained) : []),
+      ...(tried.length > 0 ? writeNotes(tried, tries.wasUnexplained) : []),
       ...(this.withResults ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.leavesHistory ? [WITHOUT_HISTORY] : []),
     ];
@@ -149,7 +149,7 @@ export class Attempt {
       await this.#store(core, session, tried);
       return undefined;
     } catch (error) {
-      return `The history is sent in another form by this process only, because the form could not be stored: ${reasonOf(error)}`;
+      return `The history is sent in another form by this process only, because the form could not be stored: ${describeThrown(error)}`;
     }
   }
 

@@ -2,7 +2,7 @@ import { MAX_EXTRA_REQUESTS } from "../../recovery/rungs.ts";
 import { Attempt } from "./attempt.ts";
 import { JournalCheckpoints } from "../repair/checkpoint-store.ts";
 import type { Core } from "../base/core.ts";
-import { reasonOf } from "../base/errors.ts";
+import { describeThrown } from "../base/errors.ts";
 import { handleError } from "./handle-error.ts";
 import { isFilteredAnswer } from "./provider-error.ts";
 import { recover } from "../repair/recover.ts";
@@ -54,7 +54,7 @@ export async function guardCall<T>(
       await core.degrade("The failed call's checkpoint", warnings, () =>
         new JournalCheckpoints(core, session).abandon(attempt.checkpointId),
       );
-      return { outcome: "failed", error: reasonOf(error), recovery, ...repaired, ...withWarnings() };
+      return { outcome: "failed", error: describeThrown(error), recovery, ...repaired, ...withWarnings() };
     }
     const notes = await answered(core, session, attempt, warnings);
     const search = searchAfter(core, session, attempt, options);

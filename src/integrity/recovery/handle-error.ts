@@ -1,11 +1,11 @@
 import type { ProviderFailure } from "../../recovery/failure.ts";
-import { meaningOf } from "../../recovery/ladder.ts";
+import { interpretFailure } from "../../recovery/ladder.ts";
 import { afterFilter, count } from "./after-filter.ts";
 import { afterRefusal } from "./after-refusal.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Core } from "../base/core.ts";
-import { reasonOf } from "../base/errors.ts";
-import { errorIn, failureOf } from "./provider-error.ts";
+import { describeThrown } from "../base/errors.ts";
+import { errorIn, classifyError } from "./provider-error.ts";
 import { recover } from "../repair/recover.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
 import { removeUnfinished } from "./rollback.ts";
@@ -21,7 +21,7 @@ export async function handleError(
   error: unknown,
   attempt?: Attempt,
 ): Promise<ErrorRecovery> {
-  const failure = failureOf(error);
+  const failure = classifyError(error);
   const since = performance.now();
   emitFailure(core, session, failure);
   const place = attempt ? undefined : core.underWay(session);
@@ -86,7 +86,7 @@ async function recoveryFrom(
       details: { problem: "route", rung: taught.kind },
     };
   // A provider that began to answer has accepted the request; words about the history are of what the call has added.
-  const meaning = meaningOf(failure, hasBegun && failure.kind !== "history", attempt?.sent ?? session.messages);
+  const meaning = interpretFailure(failure, hasBegun && failure.kind !== "history", attempt?.sent ?? session.messages);
   switch (meaning.of) {
     case "stop":
       return afterFilter(core, session, meaning.part, attempt);
@@ -129,7 +129,7 @@ async function afterOther(
   if (place && place.messageIndex < session.messages.length) {
     const { messagesRemoved } = await removeUnfinished(core, session, place);
     if (messagesRemoved > 0) {
-      const message = `The call failed (${reasonOf(error)}). Its unfinished part, ${count(messagesRemoved)}, was removed.`;
+      const message = `The call failed (${describeThrown(error)}). Its unfinished part, ${count(messagesRemoved)}, was removed.`;
       return {
         action: "rolled_back",
         message,
@@ -142,5 +142,5 @@ async function afterOther(
 }
 
 function escalated(error: unknown, failure: ProviderFailure): ErrorRecovery {
-  return { action: "escalate", message: reasonOf(error), details: { failure: failure.kind } };
+  return { action: "escalate", message: describeThrown(error), details: { failure: failure.kind } };
 }

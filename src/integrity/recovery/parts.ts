@@ -8,7 +8,7 @@ export function knownParts(core: Core, session: Session): KnownParts {
   return new KnownParts(core.memory(session), {
     read() {
       try {
-        return learned.of("session", session.id);
+        return learned.read("session", session.id);
       } catch {
         // A journal that cannot be read is reported where it is written.
         return [];

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { classify } from "../../recovery/errors/classify.ts";
 import type { ProviderError, ProviderFailure } from "../../recovery/failure.ts";
-import { isObject, wordOf } from "../../transcript/json/json.ts";
+import { isObject, toWord } from "../../transcript/json/json.ts";
 import { writeJson } from "../../transcript/json/write-json.ts";
 
 /**
@@ -11,7 +11,7 @@ import { writeJson } from "../../transcript/json/write-json.ts";
 const MAX_TEXT = 65_536;
 
 /** Classifies an error of an API call or a tool. Never throws, see {@link errorIn}. */
-export function failureOf(error: unknown): ProviderFailure {
+export function classifyError(error: unknown): ProviderFailure {
   return classify(errorIn(error));
 }
 
@@ -24,7 +24,7 @@ export function errorIn(error: unknown): ProviderError {
   const fields = readable(error);
   if (!fields)
     return {
-      text: wordOf(typeof error === "object" || typeof error === "function" ? "error" : error).slice(0, MAX_TEXT),
+      text: toWord(typeof error === "object" || typeof error === "function" ? "error" : error).slice(0, MAX_TEXT),
     };
   const { message, status, statusCode, code, type, name } = fields;
   const response = readable(fields.response);

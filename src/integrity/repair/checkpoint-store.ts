@@ -3,7 +3,7 @@ import { OPERATIONS, type Operation } from "../../journal/rows.ts";
 import { canonicalJson } from "../../journal/canonical-json.ts";
 import { contentHash } from "../../journal/content-hash.ts";
 import type { Core } from "../base/core.ts";
-import { assertOneOf, badInput, kindOf } from "../base/bad-input.ts";
+import { assertWord, badInput, describeKind } from "../base/bad-input.ts";
 import { integrityError } from "../base/errors.ts";
 import type { RollbackResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
@@ -57,7 +57,7 @@ export class JournalCheckpoints implements CheckpointStore {
   // The interface is asynchronous for other stores; the journal is synchronous.
   async create(sessionId: string, operation: Operation): Promise<Checkpoint> {
     this.#own(sessionId);
-    assertOneOf("an operation", operation, OPERATIONS);
+    assertWord("an operation", operation, OPERATIONS);
     const since = performance.now();
     const { messages, firstEntryId, leafEntryId } = this.#session;
     const chain = this.#core.chain(this.#session);
@@ -187,7 +187,7 @@ export class JournalCheckpoints implements CheckpointStore {
 
   #find(id: string): Checkpoint {
     if (typeof id !== "string")
-      throw badInput("the id of a checkpoint", kindOf(id), "Pass the `id` of a checkpoint. Nothing was changed.");
+      throw badInput("the id of a checkpoint", describeKind(id), "Pass the `id` of a checkpoint. Nothing was changed.");
     const checkpoint = this.#core.journal.checkpoints.get(id);
     if (!checkpoint) {
       throw integrityError("checkpoint-missing", {
@@ -220,7 +220,7 @@ export class JournalCheckpoints implements CheckpointStore {
     const way = checkpoint.snapshot
       ? "Roll back with { useSnapshot: true }, which restores the checkpoint's own copy, or choose another checkpoint"
       : "Choose another checkpoint";
-    const messages = this.#session.messagesOf(checkpoint);
+    const messages = this.#session.readMessages(checkpoint);
     if (!messages) {
       throw integrityError("checkpoint-missing", {
         expected: `the entries from ${checkpoint.firstEntryId} to ${checkpoint.leafEntryId} in the session ${checkpoint.sessionId}`,

@@ -29,7 +29,7 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
     session,
     open.filter(({ callId }) => called.has(callId)),
   );
-  const missing = groupsOf(open.filter(({ callId }) => !called.has(callId)));
+  const missing = groupCycles(open.filter(({ callId }) => !called.has(callId)));
   addAll(recovered, await storeMissingCalls(core, session, missing));
   const done = new Set(recovered.map(({ id }) => id));
   const closed = open.filter(({ id }) => done.has(id));
@@ -79,9 +79,9 @@ type Recovered = RecoveredCycle & { id: number };
 async function completeStoredCalls(session: Session, cycles: readonly ToolCycle[]): Promise<Recovered[]> {
   // A call that has a result text already needs no second one.
   const answered = answeredIn(session.messages);
-  const hashOf = rememberedHash();
+  const hashInput = rememberedHash();
   const known = cycles
-    .map((cycle) => toKnownOutcome(cycle, hashOf))
+    .map((cycle) => toKnownOutcome(cycle, hashInput))
     .filter(({ outcome, callId }) => typeof outcome !== "string" || !answered.has(callId));
   const { messages, placed } = withOutcomes(session.messages, known);
   if (placed.length > 0) {
@@ -95,7 +95,7 @@ async function completeStoredCalls(session: Session, cycles: readonly ToolCycle[
     await session.replaceMessages(repairIn(session.format, inFormat).messages);
   }
   const stored = new Set(placed.map(({ id }) => id));
-  return cycles.map((cycle) => recoveredOf(cycle, stored.has(cycle.id)));
+  return cycles.map((cycle) => toRecovered(cycle, stored.has(cycle.id)));
 }
 
 function isResultMessage(message: unknown): boolean {
@@ -142,7 +142,7 @@ async function storeMissingCalls(
     if (group.every(({ state }) => state === "pending")) {
       addAll(
         recovered,
-        group.map((cycle) => recoveredOf(cycle, false)),
+        group.map((cycle) => toRecovered(cycle, false)),
       );
       continue;
     }
@@ -157,7 +157,7 @@ async function storeMissingCalls(
     else inside.set(place, [missing]);
     addAll(
       recovered,
-      group.map((cycle) => recoveredOf(cycle, true)),
+      group.map((cycle) => toRecovered(cycle, true)),
     );
   }
   if (inside.size > 0) await session.replaceMessages(withMissing(session, inside));
@@ -201,7 +201,7 @@ function checkpointPosition(core: Core, session: Session, { checkpointId }: Tool
 }
 
 /** Groups cycles by message: the calls of one message share a checkpoint. */
-function groupsOf(cycles: readonly ToolCycle[]): ToolCycle[][] {
+function groupCycles(cycles: readonly ToolCycle[]): ToolCycle[][] {
   return [...groupBy(cycles, ({ checkpointId, id }) => checkpointId ?? `cycle ${id}`).values()];
 }
 
@@ -229,11 +229,11 @@ async function commitIfThere(core: Core, session: Session, id: string): Promise<
 
 function toKnownOutcome(
   { id, callId, toolName, result, state, inputHash: hash, ...times }: ToolCycle,
-  hashOf: (input: unknown) => string,
+  hashInput: (input: unknown) => string,
 ): KnownOutcome & { id: number } {
   const outcome = result ? { result } : state === "pending" ? "not_started" : "interrupted";
   const at = times.finishedAt ?? times.startedAt ?? times.pendingAt;
-  return { id, callId, toolName, outcome: textual(outcome), at, isInput: (input) => hashOf(input ?? {}) === hash };
+  return { id, callId, toolName, outcome: textual(outcome), at, isInput: (input) => hashInput(input ?? {}) === hash };
 }
 
 /** Converts a text result to a list of blocks, as OpenClaw stores it. */
@@ -253,6 +253,6 @@ function resultFor(id: string, cycle: ToolCycle | undefined): ToolResultContent 
   return { ...result, content: cycle?.state === "pending" ? NOT_STARTED_CALL : INTERRUPTED_CALL, is_error: true };
 }
 
-function recoveredOf({ id, callId, toolName, result, state }: ToolCycle, stored: boolean): Recovered {
+function toRecovered({ id, callId, toolName, result, state }: ToolCycle, stored: boolean): Recovered {
   return { id, callId, toolName, outcome: result ? "result" : state === "pending" ? "not_started" : "unknown", stored };
 }

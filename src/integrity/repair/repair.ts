@@ -2,8 +2,8 @@ import type { RepairStrategy } from "../../transcript/repair.ts";
 import { readCall, readResult } from "../../transcript/read.ts";
 import { callBlocks, callsOfHistory, resultsIn } from "../messages/calls.ts";
 import type { Core } from "../base/core.ts";
-import { assertOneOf } from "../base/bad-input.ts";
-import { countOf } from "../base/events.ts";
+import { assertWord } from "../base/bad-input.ts";
+import { tallyKinds } from "../base/events.ts";
 import { repairIn } from "../messages/native.ts";
 import { recover } from "./recover.ts";
 import type { RepairAction, RepairResult } from "../messages/results.ts";
@@ -26,12 +26,12 @@ export async function repair(
   session: Session,
   { strategy = "remove_orphans" }: RepairSessionOptions = {},
 ): Promise<RepairResult> {
-  assertOneOf("a strategy", strategy, STRATEGIES);
+  assertWord("a strategy", strategy, STRATEGIES);
   const since = performance.now();
   const payload = () => ({ sessionId: session.id, gate: "session", messages: session.messages.length }) as const;
   core.emit("l0:repair:start", payload);
   const { recovered = [] } = (await core.degrade("Recovery after a crash", [], () => recover(core, session))) ?? {};
-  const places = placesOf(session.messages);
+  const places = lastPlaces(session.messages);
   const completed = recovered
     .filter(({ stored }) => stored)
     .map(({ callId }): RepairAction => {
@@ -45,16 +45,16 @@ export async function repair(
       };
     });
   // Calls that are running in this process get their results when their tools return.
-  const end = core.liveIn(session) > 0 ? openEndOf(session.messages) : session.messages.length;
+  const end = core.liveIn(session) > 0 ? findOpenEnd(session.messages) : session.messages.length;
   const outcome = repairIn(session.format, session.messages.slice(0, end), { strategy });
   if (outcome.repaired) await session.replaceMessages([...outcome.messages, ...session.messages.slice(end)]);
   const repairs = [...completed, ...outcome.repairs.map((each): RepairAction => ({ ...each, toolUseId: each.id }))];
-  core.emit("l0:repair:complete", payload, { since, kinds: countOf(repairs.map(({ kind }) => kind)) });
+  core.emit("l0:repair:complete", payload, { since, kinds: tallyKinds(repairs.map(({ kind }) => kind)) });
   return { repaired: repairs.length > 0, repairs, messages: session.messages };
 }
 
 /** Returns for each call id the last message with its call or result. */
-function placesOf(messages: readonly unknown[]): Map<unknown, number> {
+function lastPlaces(messages: readonly unknown[]): Map<unknown, number> {
   const places = new Map<unknown, number>();
   messages.forEach((message, at) => {
     for (const block of callBlocks(message)) places.set(readCall(block).id, at);
@@ -64,7 +64,7 @@ function placesOf(messages: readonly unknown[]): Map<unknown, number> {
 }
 
 /** Returns the index of the message whose calls are the open end of the history; its length when there are none. */
-function openEndOf(messages: readonly unknown[]): number {
+function findOpenEnd(messages: readonly unknown[]): number {
   return callsOfHistory(messages).openEnd.size === 0
     ? messages.length
     : messages.findLastIndex((message) => callBlocks(message).length > 0);

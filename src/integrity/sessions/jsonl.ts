@@ -7,14 +7,14 @@ import { newEntryId } from "../../store/sessions/entry-id.ts";
 import { unlessRefused } from "../../store/archives/durable-file.ts";
 import { hasCode, storeError, StoreError } from "../../store/errors.ts";
 import { withLock } from "../../store/openclaw/openclaw-lock.ts";
-import { noteOf } from "../../store/checkpoints/rollback.ts";
-import { sessionIdOf } from "../../store/sessions/session-index.ts";
+import { writeNote } from "../../store/checkpoints/rollback.ts";
+import { parseSessionId } from "../../store/sessions/session-index.ts";
 import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { TranscriptFile } from "../../store/sessions/transcript-file.ts";
 import { MORE_TO_COME, type Place } from "../../store/sessions/transcript-tree.ts";
 import type { JsonObject } from "../../transcript/json/json.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
-import { assertFormat, assertMessages, assertOptions, badInput, kindOf } from "../base/bad-input.ts";
+import { assertFormat, assertMessages, assertOptions, badInput, describeKind } from "../base/bad-input.ts";
 import { storedFormat } from "./stored-format.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
@@ -80,7 +80,7 @@ export class JsonlSession implements Session {
     const { format, id } = options;
     if (format !== undefined) assertFormat(format);
     this.path = resolve(file);
-    this.id = id ?? sessionIdOf(this.path);
+    this.id = id ?? parseSessionId(this.path);
     this.#file = new TranscriptFile(this.path);
     this.#show();
     const { header } = this.#file;
@@ -96,7 +96,7 @@ export class JsonlSession implements Session {
     const header = {
       type: "session",
       version: 3,
-      id: options.id ?? sessionIdOf(path),
+      id: options.id ?? parseSessionId(path),
       timestamp: new Date().toISOString(),
       cwd: process.cwd(),
       // OpenClaw's own files have no such field.
@@ -127,7 +127,7 @@ export class JsonlSession implements Session {
     return this.#entries[messageIndex]?.id;
   }
 
-  messagesOf({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
+  readMessages({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
     if (leafEntryId === null) return [];
     const path = this.#file.tree.path(leafEntryId);
     const first = firstEntryId === null ? 0 : path.findIndex(({ id }) => id === firstEntryId);
@@ -158,7 +158,13 @@ export class JsonlSession implements Session {
     const kept = new Set(this.#file.tree.path(leafEntryId).map(({ id }) => id));
     const left = this.#file.tree.path().filter(({ id }) => !kept.has(id));
     const calls = callsIn(this.#file.readAll(left.map(({ id }) => id)), []);
-    const note = { type: "custom_message", customType: NOTE_TYPE, content: noteOf(calls), display: true, details: {} };
+    const note = {
+      type: "custom_message",
+      customType: NOTE_TYPE,
+      content: writeNote(calls),
+      display: true,
+      details: {},
+    };
     const mark = { type: "custom", customType: NOTE_TYPE, data: {} };
     this.#write([this.#row(leafEntryId, calls.length > 0 ? note : mark)]);
   }
@@ -245,7 +251,7 @@ export class JsonlSession implements Session {
 
 function assertFile(file: unknown): void {
   if (typeof file === "string" && file !== "") return;
-  throw badInput("the path of a file", kindOf(file), "Pass a path as a text.");
+  throw badInput("the path of a file", describeKind(file), "Pass a path as a text.");
 }
 
 function writeNew(path: string, text: string): void {

@@ -1,6 +1,6 @@
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
-import { assertFormat, assertId, assertMessages, badInput, kindOf } from "../base/bad-input.ts";
+import { assertFormat, assertId, assertMessages, badInput, describeKind } from "../base/bad-input.ts";
 import { integrityError } from "../base/errors.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
@@ -106,7 +106,7 @@ export class MemorySession implements Session {
     assertFormat(format);
     assertMessages(messages);
     if (typeof store?.load !== "function" || typeof store.save !== "function")
-      throw badInput("a MemoryStore in `store`", kindOf(store), "Pass a MemoryStore, or leave the option out.");
+      throw badInput("a MemoryStore in `store`", describeKind(store), "Pass a MemoryStore, or leave the option out.");
     this.id = id;
     this.format = format;
     this.#store = store;
@@ -130,7 +130,7 @@ export class MemorySession implements Session {
     return this.#path[messageIndex]?.id;
   }
 
-  messagesOf({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
+  readMessages({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
     const path = pathTo(this.#entries, leafEntryId);
     const first = firstEntryId === null ? 0 : path?.findIndex(({ id }) => id === firstEntryId);
     return path === undefined || first === undefined || first < 0
@@ -182,7 +182,7 @@ export class MemorySession implements Session {
   #grow(entries: Map<string, Entry>, parentId: string | null, messages: readonly unknown[]): Stored {
     const grown = new Map(entries);
     let leafEntryId = parentId;
-    for (const message of messages.map(copyOf)) {
+    for (const message of messages.map(copyMessage)) {
       const id = `entry-${grown.size + 1}`;
       grown.set(id, { id, parentId: leafEntryId, message });
       leafEntryId = id;
@@ -200,7 +200,7 @@ export class MemorySession implements Session {
  * Returns a copy that the caller cannot change. Of a value that is not JSON (a bigint, a cycle, a property that throws,
  * too deep), copies the JSON in it.
  */
-function copyOf(message: unknown): unknown {
+function copyMessage(message: unknown): unknown {
   try {
     if (isJson(message)) return structuredClone(message);
   } catch {

@@ -1,7 +1,7 @@
 import { goTo } from "../../store/openclaw/append-entry.ts";
 import { callsIn } from "../../store/checkpoints/calls-behind.ts";
 import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/sessions/context-path.ts";
-import { reasonOf, storeError, StoreError } from "../../store/errors.ts";
+import { describeError, storeError, StoreError } from "../../store/errors.ts";
 import { archivePath } from "../../store/archives/manifest.ts";
 import {
   loadOpenClawSessions,
@@ -11,8 +11,8 @@ import {
   type TreeEntry,
 } from "../../store/openclaw/openclaw-sessions.ts";
 import { loadTransactions, type Atomically } from "../../store/openclaw/openclaw-transaction.ts";
-import { noteOf } from "../../store/checkpoints/rollback.ts";
-import { targetOf } from "../../store/sessions/row-store.ts";
+import { writeNote } from "../../store/checkpoints/rollback.ts";
+import { findSessionTarget } from "../../store/sessions/row-store.ts";
 import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { whenIndexed } from "../../store/openclaw/when-indexed.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
@@ -82,7 +82,7 @@ export class OpenClawSession implements Session {
 
   static async open({ root, stateDirectory, session, agentId }: OpenClawSessionOptions): Promise<OpenClawSession> {
     const openclaw = await loadOpenClawSessions(root, stateDirectory);
-    const target = targetOf(openclaw, stateDirectory, session, agentId);
+    const target = findSessionTarget(openclaw, stateDirectory, session, agentId);
     if (target === undefined) {
       throw storeError("session-missing", {
         expected: `a session or conversation ${session} in ${stateDirectory}`,
@@ -113,7 +113,7 @@ export class OpenClawSession implements Session {
     return this.#entries[messageIndex]?.id;
   }
 
-  messagesOf({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
+  readMessages({ firstEntryId, leafEntryId }: SessionPath): readonly unknown[] | undefined {
     if (leafEntryId === null) return [];
     const path = this.#manager.getEntry(leafEntryId) === undefined ? [] : this.#path(leafEntryId);
     const first = firstEntryId === null ? 0 : path.findIndex(({ id }) => id === firstEntryId);
@@ -143,7 +143,7 @@ export class OpenClawSession implements Session {
     );
     await this.#change((manager) => {
       goTo(manager, leafEntryId);
-      if (calls.length > 0) manager.appendCustomMessageEntry(NOTE_TYPE, noteOf(calls), true, {});
+      if (calls.length > 0) manager.appendCustomMessageEntry(NOTE_TYPE, writeNote(calls), true, {});
       else manager.appendCustomEntry(NOTE_TYPE, {});
     });
   }
@@ -204,7 +204,7 @@ export class OpenClawSession implements Session {
       if (error instanceof StoreError) throw error;
       throw storeError("openclaw-failed", {
         expected: `OpenClaw to change session ${this.id} in its own database`,
-        found: reasonOf(error),
+        found: describeError(error),
         todo: "Nothing was changed. Read the session again (reload) and try once more; if that does not help, stop OpenClaw's gateway first.",
         cause: error,
       });

@@ -9,7 +9,7 @@ const OPENCLAW_FIELDS = ["timestamp", "stopReason", "toolCallId", "provider", "a
  * Returns the format that messages are clearly in, by their calls and results: one of them in the form of one format, and
  * nothing of the other. Returns undefined when there is none, or when they are mixed.
  */
-export function formatOf(messages: readonly unknown[]): MessageFormat | undefined {
+export function detectFormat(messages: readonly unknown[]): MessageFormat | undefined {
   let [isAnthropic, isOpenClaw, hasField] = [false, false, false];
   for (const message of messages) {
     if (!isObject(message)) continue;
@@ -46,7 +46,7 @@ export function storedFormat(
 ): MessageFormat {
   const declared = header === "anthropic" ? header : undefined;
   const format = given ?? declared ?? "openclaw";
-  const found = declared ?? formatOf(messages);
+  const found = declared ?? detectFormat(messages);
   if (found === undefined || found === format) return format;
   const names = { anthropic: "Anthropic's format", openclaw: "OpenClaw's format" };
   throw badInput(

@@ -3,7 +3,7 @@ import { inputHash } from "../../journal/content-hash.ts";
 import type { Call } from "../messages/calls.ts";
 import { JournalCheckpoints } from "../repair/checkpoint-store.ts";
 import type { Core } from "../base/core.ts";
-import { reasonOf } from "../base/errors.ts";
+import { describeThrown } from "../base/errors.ts";
 import { removeUnfinished } from "../recovery/rollback.ts";
 import type { Session } from "../base/session.ts";
 import type { ToolOutput } from "./tool-executor.ts";
@@ -123,7 +123,7 @@ export class JournalledCycle {
     } catch (error) {
       rolledBack = false;
       this.#warnings.push(
-        `Messages that were appended to the session meanwhile could not be removed: ${reasonOf(error)}`,
+        `Messages that were appended to the session meanwhile could not be removed: ${describeThrown(error)}`,
       );
     }
     this.#emit("rolled_back");

@@ -25,7 +25,7 @@ export function runOnce(
   calls: readonly Call[],
   work: () => Promise<ToolCycleResult>,
 ): Promise<ToolCycleResult> {
-  const byId = cyclesOf(journal, sessionId);
+  const byId = runningCycles(journal, sessionId);
   const key = joinIds(calls);
   const busy = calls.find(({ id }) => byId.has(id));
   if (busy) {
@@ -45,7 +45,7 @@ export function runOnce(
   return outcome;
 }
 
-function cyclesOf(journal: Journal, sessionId: string): Map<string, RunningCycle> {
+function runningCycles(journal: Journal, sessionId: string): Map<string, RunningCycle> {
   let sessions = running.get(journal);
   if (!sessions) running.set(journal, (sessions = new Map()));
   let cycles = sessions.get(sessionId);

@@ -2,9 +2,9 @@ import { INTERRUPTED_CALL, plainText } from "../../transcript/json/text.ts";
 import { readResult } from "../../transcript/read.ts";
 import { callsOfHistory, resultsIn, type Call } from "../messages/calls.ts";
 import type { Core } from "../base/core.ts";
-import { reasonOf } from "../base/errors.ts";
+import { describeThrown } from "../base/errors.ts";
 import type { JournalledCycle } from "./journalled-cycle.ts";
-import { failureOf } from "../recovery/provider-error.ts";
+import { classifyError } from "../recovery/provider-error.ts";
 import { failedCallText } from "../recovery/result-texts.ts";
 import { putResults } from "../repair/recover.ts";
 import type { ToolCycleResult } from "../messages/results.ts";
@@ -31,11 +31,11 @@ interface EndedCycle {
  */
 export async function storeCycle(ended: EndedCycle): Promise<ToolCycleResult> {
   const { core, session, cycle, calls, outcomes, transaction } = ended;
-  const results = outcomes.map((outcome, at) => resultOf(calls[at]!, outcome));
+  const results = outcomes.map((outcome, at) => toResult(calls[at]!, outcome));
   const failed = outcomes.find((outcome) => "thrown" in outcome);
   const waited = outcomes.some((outcome) => "late" in outcome);
   const given = { result: results[0]!, ...(results.length > 1 && { results }) };
-  const before = countOf(session.messages, results);
+  const before = countResults(session.messages, results);
   const isTakenOver = transaction?.isTakenOver === true;
   try {
     await core.inTurn(session, () =>
@@ -46,9 +46,9 @@ export async function storeCycle(ended: EndedCycle): Promise<ToolCycleResult> {
       return { success: false, ...given, error: notStored(error, transaction), rolledBack: false };
   }
   const warnings = [...((await transaction?.commit()) ?? []), ...(isTakenOver ? [TAKEN_OVER] : [])];
-  const contentFilter = failed !== undefined && failureOf(failed.thrown).kind === "content_filter";
+  const contentFilter = failed !== undefined && classifyError(failed.thrown).kind === "content_filter";
   const error = failed
-    ? reasonOf(failed.thrown)
+    ? describeThrown(failed.thrown)
     : waited
       ? "A tool did not return in time; it may have run."
       : undefined;
@@ -76,14 +76,14 @@ async function storeTakenOver(
     "late" in outcomes[at]! ? [] : [{ call: calls[at]!, result: { content, isError } }],
   );
   await putResults(session, known);
-  const stored = countOf(session.messages, results);
+  const stored = countResults(session.messages, results);
   const lost = known.find(({ call }) => (stored.get(call.id) ?? 0) === 0);
   if (lost)
     throw new Error(`another process has stored something else for the call ${lost.call.id} while its tool ran`);
 }
 
 /** Returns for each result how many results with its id and its words the history has. */
-function countOf(messages: readonly unknown[], results: readonly ToolResultContent[]): Map<unknown, number> {
+function countResults(messages: readonly unknown[], results: readonly ToolResultContent[]): Map<unknown, number> {
   const words = new Map<unknown, string>(results.map(({ tool_use_id: id, content }) => [id, plainText(content)]));
   const counts = new Map<unknown, number>();
   for (const message of messages)
@@ -108,7 +108,7 @@ async function isStored(
   } catch {
     return false;
   }
-  const after = countOf(session.messages, results);
+  const after = countResults(session.messages, results);
   return results.every(({ tool_use_id: id }) => (after.get(id) ?? 0) > (before.get(id) ?? 0));
 }
 
@@ -116,12 +116,17 @@ function notStored(error: unknown, transaction: JournalledCycle | undefined): st
   const kept = transaction?.isRecorded
     ? "It is kept in the journal: repair() or recover() puts it into the history."
     : "It exists only in this return value.";
-  return `The tool has run, but its result could not be stored in the session: ${reasonOf(error)}. ${kept}`;
+  return `The tool has run, but its result could not be stored in the session: ${describeThrown(error)}. ${kept}`;
 }
 
-function resultOf({ id }: Call, outcome: CallOutcome): ToolResultContent {
+function toResult({ id }: Call, outcome: CallOutcome): ToolResultContent {
   if ("thrown" in outcome)
-    return { type: "tool_result", tool_use_id: id, content: failedCallText(reasonOf(outcome.thrown)), is_error: true };
+    return {
+      type: "tool_result",
+      tool_use_id: id,
+      content: failedCallText(describeThrown(outcome.thrown)),
+      is_error: true,
+    };
   if ("late" in outcome) return { type: "tool_result", tool_use_id: id, content: INTERRUPTED_CALL, is_error: true };
   const { output, isError } = outcome.output;
   return { type: "tool_result", tool_use_id: id, content: output, ...(isError && { is_error: true }) };

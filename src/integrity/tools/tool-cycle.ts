@@ -6,10 +6,10 @@ import { fromChat } from "../messages/chat-form.ts";
 import { storedForm, type StoredCycle } from "../messages/stored-form.ts";
 import { hasNewAnswer, withOwnIds, type UniqueCycle } from "./call-ids.ts";
 import type { Core } from "../base/core.ts";
-import { assertOneOf, badInput, kindOf } from "../base/bad-input.ts";
-import { integrityError, reasonOf } from "../base/errors.ts";
+import { assertWord, badInput, describeKind } from "../base/bad-input.ts";
+import { integrityError, describeThrown } from "../base/errors.ts";
 import { JournalledCycle } from "./journalled-cycle.ts";
-import { failureOf } from "../recovery/provider-error.ts";
+import { classifyError } from "../recovery/provider-error.ts";
 import { storeLateResult, recover } from "../repair/recover.ts";
 import { storeCycle, type CallOutcome } from "./store-cycle.ts";
 import type { ToolCycleResult } from "../messages/results.ts";
@@ -49,7 +49,7 @@ export async function executeToolCycle(
   { signal, thrown = "roll_back" }: ToolCycleOptions = {},
 ): Promise<ToolCycleResult> {
   assertExecutor(executor);
-  assertOneOf("what becomes of a call whose tool throws", thrown, ["roll_back", "record"]);
+  assertWord("what becomes of a call whose tool throws", thrown, ["roll_back", "record"]);
   assertSignal(signal);
   // The caller may change the call object later.
   const { cycle, unreadable } = fromChat(plainCopy(given) as GivenCall);
@@ -88,7 +88,7 @@ function assertExecutor(executor: unknown): void {
   if (typeof (executor as Partial<ToolExecutor> | null | undefined)?.execute === "function") return;
   throw integrityError("bad-executor", {
     expected: "an object with a function execute(name, input, { id, signal })",
-    found: kindOf(executor),
+    found: describeKind(executor),
     todo: "Pass the object that runs the tools. No tool was run and nothing was stored.",
   });
 }
@@ -100,7 +100,7 @@ function assertSignal(signal: unknown): void {
   if (typeof addEventListener === "function" && typeof aborted === "boolean") return;
   throw badInput(
     "an AbortSignal in `signal`",
-    kindOf(signal),
+    describeKind(signal),
     "Pass the signal of an AbortController. No tool was run.",
   );
 }
@@ -209,7 +209,7 @@ async function runCall(
   } catch (thrown) {
     // Other calls of the message may have acted; this one is then stored beside them as a failed call.
     if (transaction && (transaction.isOneOfMany || work.recordsThrown))
-      await transaction.record(at, { output: failedCallText(reasonOf(thrown)), isError: true });
+      await transaction.record(at, { output: failedCallText(describeThrown(thrown)), isError: true });
     return { thrown };
   }
   const output = storableOutput(returned.value, work.session.format);
@@ -263,11 +263,11 @@ async function storeWhenReturned(
  * meanwhile are removed.
  */
 async function rollBackCycle(thrown: unknown, transaction: JournalledCycle | undefined): Promise<ToolCycleResult> {
-  const contentFilter = failureOf(thrown).kind === "content_filter";
+  const contentFilter = classifyError(thrown).kind === "content_filter";
   const { rolledBack, warnings } = (await transaction?.rollBack(contentFilter)) ?? { rolledBack: true, warnings: [] };
   return {
     success: false,
-    error: reasonOf(thrown),
+    error: describeThrown(thrown),
     rolledBack,
     ...(contentFilter && { contentFilter }),
     ...(warnings.length > 0 && { warnings }),

@@ -4,7 +4,7 @@ import { isBlank, isObject, toJson, wellFormed, type JsonObject } from "../../tr
 import { plainCopy } from "../../transcript/json/plain.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { NO_OUTPUT, resultContent } from "../messages/anthropic-form.ts";
-import { reasonOf } from "../base/errors.ts";
+import { describeThrown } from "../base/errors.ts";
 import type { ToolOutput } from "./tool-executor.ts";
 import type { MessageFormat } from "../base/types.ts";
 
@@ -14,10 +14,10 @@ import type { MessageFormat } from "../base/types.ts";
  * JSON, and nothing becomes `(no output)`. Returns a copy, which the tool cannot change later. Never throws.
  */
 export function storableOutput(given: unknown, format: MessageFormat): Required<ToolOutput> {
-  if (types.isNativeError(given)) return { output: reasonOf(given), isError: true };
+  if (types.isNativeError(given)) return { output: describeThrown(given), isError: true };
   const plain = plainCopy(items(given));
   const isError = isObject(plain) && (plain.isError === true || plain.is_error === true);
-  return { output: wellFormed(formatOutput(outputOf(plain), format, isError)), isError };
+  return { output: wellFormed(formatOutput(unwrapOutput(plain), format, isError)), isError };
 }
 
 /** Converts maps and sets to arrays, because JSON has neither. */
@@ -25,7 +25,7 @@ function items(given: unknown): unknown {
   return types.isMap(given) || types.isSet(given) ? Array.from(given as Iterable<unknown>) : given;
 }
 
-function outputOf(plain: unknown): unknown {
+function unwrapOutput(plain: unknown): unknown {
   if (!isObject(plain)) return Array.isArray(plain) && !plain.some(isBlock) && plain.length > 0 ? toJson(plain) : plain;
   for (const key of ["output", "content"]) if (Object.hasOwn(plain, key)) return plain[key];
   return isBlock(plain) ? [plain] : toJson(plain);

@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../../base/coded-error.ts";
+import { CodedError, makeErrorBuilder } from "../../base/coded-error.ts";
 
 /**
  * Why a patch was refused. The code is for programs, the message for the person who has to act:
@@ -29,4 +29,4 @@ export class PatchError extends CodedError<PatchErrorCode> {
 }
 
 /** Builds the three-part message all refusals share. */
-export const patchError = refusalsOf(PatchError);
+export const patchError = makeErrorBuilder(PatchError);

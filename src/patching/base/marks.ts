@@ -38,7 +38,7 @@ export function isMarked(text: string): boolean {
 }
 
 /** The patch point in the mark that ends a line; undefined for a line without one. */
-export function markOf(line: string): string | undefined {
+export function readMark(line: string): string | undefined {
   return line.includes(MARK) ? MARKED_LINE.exec(line)?.[1] : undefined;
 }
 

@@ -5,10 +5,10 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 import { PatchError, patchError } from "../base/errors.ts";
 import type { PatchOptions } from "../plan.ts";
 import { PATCH_SET } from "../points/index.ts";
-import { type Change, stageOf, swapAll } from "../write/swap.ts";
+import { type Change, stageFolder, swapAll } from "../write/swap.ts";
 import { assertClean, assertUnchanged, assertWithin } from "./assertions.ts";
 import { readCheckout } from "./checkout.ts";
-import { ignoringOf, type Ignoring } from "./ignored.ts";
+import { listIgnoring, type Ignoring } from "./ignored.ts";
 import { checkoutState, type CheckoutPlan, type CheckoutState, planCheckout } from "./plan.ts";
 import {
   isWritten,
@@ -51,7 +51,7 @@ export interface CheckoutOptions extends PatchOptions {
 export function applyToCheckout(root: string, options: CheckoutOptions = {}): CheckoutReport {
   const planned = planCheckout(root, options);
   const state = checkoutState(planned);
-  if (state === "patched") return reportOf(planned, state, "already");
+  if (state === "patched") return toReport(planned, state, "already");
   if (options.dirty !== true) assertClean(planned);
   const { files, strays, vendored } = planned;
   const manifest = vendored.find(({ file }) => file === MANIFEST)!;
@@ -73,13 +73,13 @@ export function applyToCheckout(root: string, options: CheckoutOptions = {}): Ch
     },
   );
   const actions = { stock: "applied", outdated: "updated", "half-patched": "completed" } as const;
-  return reportOf(planned, "patched", actions[state]);
+  return toReport(planned, "patched", actions[state]);
 }
 
 /** Returns the state of the sources in `root`. Throws for sources that cannot be patched. */
 export function checkoutStatus(root: string, options: PatchOptions = {}): CheckoutReport {
   const planned = planCheckout(root, options);
-  return reportOf(planned, checkoutState(planned), "checked");
+  return toReport(planned, checkoutState(planned), "checked");
 }
 
 /** Checks every line and every file. Throws `not-patched`, `half-patched` or what {@link checkoutStatus} throws. */
@@ -119,7 +119,7 @@ export function revertCheckout(
     // The manifest last: after a kill it still tells what to remove.
     ...removed.map((file) => ({ file, text: undefined })),
   ];
-  if (changes.length > 0 || existsSync(stageOf(root)))
+  if (changes.length > 0 || existsSync(stageFolder(root)))
     swapWithin(root, changes, onStep, () => {
       assertUnchanged(root, marked);
     });
@@ -145,7 +145,7 @@ function removeEmpty(root: string): void {
       rmdirSync(folder);
 }
 
-function reportOf(planned: CheckoutPlan, state: CheckoutState, action: CheckoutReport["action"]): CheckoutReport {
+function toReport(planned: CheckoutPlan, state: CheckoutState, action: CheckoutReport["action"]): CheckoutReport {
   const { root, release, verdicts, files, vendored } = planned;
   return {
     root,
@@ -160,6 +160,6 @@ function reportOf(planned: CheckoutPlan, state: CheckoutState, action: CheckoutR
     leftOut: verdicts.flatMap(({ outcome, point, reason }) =>
       outcome === "left-out" ? [{ point: point.id, reason: reason ?? "" }] : [],
     ),
-    ignoredBy: state === "patched" ? ignoringOf(root) : [],
+    ignoredBy: state === "patched" ? listIgnoring(root) : [],
   };
 }

@@ -1,4 +1,4 @@
-import { guardText, mismatchOf } from "../plan.ts";
+import { guardText, describeMismatch } from "../plan.ts";
 import { explainPoint, type Explanation } from "../explain.ts";
 import { PatchError } from "../base/errors.ts";
 import { knownRelease } from "../base/releases.ts";
@@ -26,7 +26,7 @@ export function explainCheckout(root: string): Explanation {
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     const refused = refusedIn(verdicts);
-    const parts = refused && mismatchOf(refused, checkout.release);
+    const parts = refused && describeMismatch(refused, checkout.release);
     return {
       ...base,
       outcome: "refused",

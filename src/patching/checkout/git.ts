@@ -38,12 +38,12 @@ function succeeded(folder: string, args: readonly string[], ran: SpawnSyncReturn
   if (ran.status === 0) return ran.stdout;
   throw patchError("git-failed", {
     expected: `git ${args.find((word, at) => word !== "-c" && args[at - 1] !== "-c") ?? ""} to succeed in ${folder}`,
-    found: failureOf(ran),
+    found: describeFailure(ran),
     todo: "Install git, or look what it says. Nothing was changed.",
   });
 }
 
-function failureOf({ error, stderr, status }: SpawnSyncReturns<string>): string {
+function describeFailure({ error, stderr, status }: SpawnSyncReturns<string>): string {
   if (error !== undefined) return "code" in error && error.code === "ENOENT" ? "no program git" : error.message;
   const lines = stderr.split("\n").map((line) => line.trim());
   return lines.filter((line) => line !== "").join(" ") || `exit code ${status}`;
@@ -114,7 +114,7 @@ export function changedInGit(root: string): readonly string[] {
     if (isInside === undefined && !existsSync(join(root, ".git"))) return [];
     throw patchError("git-failed", {
       expected: `git to tell whether something is not committed in ${root}`,
-      found: isInside === undefined ? failureOf(asked) : "a repository whose work tree is another folder",
+      found: isInside === undefined ? describeFailure(asked) : "a repository whose work tree is another folder",
       todo: "Put that right, or say --dirty to go on without knowing. Nothing was changed.",
     });
   }

@@ -8,7 +8,7 @@ import { MANIFEST, VENDOR_FOLDER } from "./vendored.ts";
 export type Ignoring = "git" | "docker";
 
 /** What leaves out the folder of the guard in the checkout. A commit that has it already counts as none. */
-export function ignoringOf(root: string): readonly Ignoring[] {
+export function listIgnoring(root: string): readonly Ignoring[] {
   return [
     ...(isIgnoredInGit(root, MANIFEST) ? (["git"] as const) : []),
     ...(isIgnoredByDocker(root) ? (["docker"] as const) : []),

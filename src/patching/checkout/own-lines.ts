@@ -4,7 +4,7 @@
  */
 import { tokenizer } from "acorn";
 import { patchError } from "../base/errors.ts";
-import { MARK, markOf } from "../base/marks.ts";
+import { MARK, readMark } from "../base/marks.ts";
 import { GUARD_NAME } from "../source/insertion.ts";
 import { parseTypeScript } from "./parse-typescript.ts";
 
@@ -41,10 +41,10 @@ export function partOurs(file: string, text: string): Parted {
   const own: OwnStatement[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     kept.push(line);
-    if (markOf(line) === undefined && !GUARD_IMPORT.test(line)) continue;
+    if (readMark(line) === undefined && !GUARD_IMPORT.test(line)) continue;
     const statement = lastStatement(kept);
     if (statement === undefined) throw torn(file, index + 1, line);
-    const code = codeOf(statement.join("\n"));
+    const code = normalizeCode(statement.join("\n"));
     kept.length -= statement.length;
     own.push({ code, at: kept.reduce((sum, one) => sum + one.length + 1, 0), lines: statement.length });
   }
@@ -97,7 +97,7 @@ function isWhole(text: string): boolean {
 }
 
 /** The tokens of a statement, without those that a formatter adds or removes. */
-function codeOf(text: string): string {
+function normalizeCode(text: string): string {
   const tokens = [...tokenizer(text, { ecmaVersion: "latest", sourceType: "module" })].map(({ type, start, end }) =>
     // Quotes are the formatter's choice too.
     type.label === "string" ? text.slice(start + 1, end - 1) : text.slice(start, end),

@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { patchError } from "../base/errors.ts";
 import { lineAt } from "../base/text.ts";
-import { guardText, mismatchOf, type PatchOptions } from "../plan.ts";
+import { guardText, describeMismatch, type PatchOptions } from "../plan.ts";
 import { PATCH_POINTS } from "../points/index.ts";
 import { type Node, asNodes } from "../source/ast.ts";
 import { type Chunk, GUARD_NAME, type Insertion, Mismatch } from "../source/insertion.ts";
 import { find, type Finding, lineOfError } from "../locate/locate.ts";
-import { insertionsOf, judge, refusedIn, type Verdict } from "../locate/verdict.ts";
+import { listInsertions, judge, refusedIn, type Verdict } from "../locate/verdict.ts";
 import { insertLines } from "../write/edit.ts";
-import { stageOf } from "../write/swap.ts";
+import { stageFolder } from "../write/swap.ts";
 import { type Checkout, readCheckout, type SourceFile } from "./checkout.ts";
 import { isSamePatch, lineInFile, type Parted, partOurs } from "./own-lines.ts";
 import { parseTypeScript } from "./parse-typescript.ts";
@@ -69,7 +69,7 @@ export function planSurveyed({ checkout, verdicts }: CheckoutSurvey, guard: stri
   const refused = refusedIn(verdicts);
   if (refused !== undefined)
     throw patchError("point-mismatch", {
-      ...mismatchOf(refused, checkout.release),
+      ...describeMismatch(refused, checkout.release),
       todo: `It depends on: ${refused.point.dependsOn}. Nothing was changed.`,
     });
   const files = checkout.sources.flatMap((source) => planSource(source, verdicts) ?? []);
@@ -89,7 +89,7 @@ export function checkoutState({ root, files, strays, vendored }: CheckoutPlan): 
   const marked = [...files, ...strays].filter(({ own }) => own.length > 0).length;
   const there = vendored.filter(({ file }) => existsSync(join(root, file)));
   // A command was interrupted, and left its stage.
-  if (existsSync(stageOf(root))) return "half-patched";
+  if (existsSync(stageFolder(root))) return "half-patched";
   if (marked === 0 && there.length === 0) return "stock";
   const isWhole = files.every(({ isRight }) => isRight) && strays.length === 0;
   const isSame = vendored.every(({ file, text }) => readVendored(root, file) === text);
@@ -120,9 +120,9 @@ function locateInOriginal({ file, original }: SourceFile, release: string): read
 
 function planSource(source: SourceFile, verdicts: readonly Verdict[]): SourcePlan | undefined {
   const { file } = source;
-  const lines = insertionsOf(verdicts, file);
+  const lines = listInsertions(verdicts, file);
   if (lines.length === 0) return undefined;
-  const insertions = [importOf(source, lines), ...lines.filter(({ where }) => where !== "top")];
+  const insertions = [planImport(source, lines), ...lines.filter(({ where }) => where !== "top")];
   const { patched, parted } = putIn(source, insertions);
   return { ...source, insertions, patched, isRight: isSamePatch(source, parted) };
 }
@@ -156,7 +156,7 @@ function putIn(
 }
 
 /** The import of the guard below the last import of the file; points that need a name of their own get a part of it. */
-function importOf({ file, original }: SourceFile, lines: readonly Insertion[]): Insertion {
+function planImport({ file, original }: SourceFile, lines: readonly Insertion[]): Insertion {
   const imports = asNodes(parseTypeScript(original)["body"]).filter(({ type }) => type === "ImportDeclaration");
   const named = lines.filter(({ where }) => where === "top").map(({ text }) => text);
   const whole = `import * as ${GUARD_NAME} from ${JSON.stringify(vendoredImport(file))};`;

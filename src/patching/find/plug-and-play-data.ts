@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { tokenizer, tokTypes } from "acorn";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { readRegular } from "../../base/files/index.ts";
 import { PatchError, patchError } from "../base/errors.ts";
 import { assertNotForeign } from "./foreign.ts";
@@ -50,7 +50,7 @@ export function readPlugAndPlay(manifest: string): PlugAndPlayData {
     if (json !== undefined) return dataIn(JSON.parse(json));
   } catch (error) {
     if (error instanceof PatchError) throw error;
-    found = reasonOf(error);
+    found = describeError(error);
   }
   throw patchError("openclaw-missing", {
     expected: `the data of Yarn Plug'n'Play in ${manifest}, as Yarn 3 and 4 write it`,
@@ -75,7 +75,7 @@ function read(file: string): string | undefined {
 
 /** Throws for data of another shape. */
 function dataIn(value: unknown): PlugAndPlayData {
-  const data = fieldsOf(value);
+  const data = requireFields(value);
   return {
     packages: pairs(data["packageRegistryData"]).flatMap(([name, references]) =>
       pairs(references).map(([reference, information]) =>
@@ -91,7 +91,7 @@ function dataIn(value: unknown): PlugAndPlayData {
 }
 
 function packageIn(name: string | null, reference: string | null, information: unknown): PackageData {
-  const { packageLocation, packageDependencies, discardFromLookup } = fieldsOf(information);
+  const { packageLocation, packageDependencies, discardFromLookup } = requireFields(information);
   return {
     name,
     reference,
@@ -122,7 +122,7 @@ function list(value: unknown): readonly unknown[] {
   throw new Error("data of another shape");
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function requireFields(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
   throw new Error("data of another shape");
 }

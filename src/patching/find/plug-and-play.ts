@@ -16,7 +16,7 @@ export function plugAndPlayIn(folder: string): string | undefined {
  */
 export function openclawInPlugAndPlay(manifest: string, from: string): string | undefined {
   const [data, base] = [readPlugAndPlay(manifest), dirname(manifest)];
-  const locator = dependencyOf(data, packageAround(data, base, from), "openclaw");
+  const locator = resolveDependency(data, packageAround(data, base, from), "openclaw");
   const found = locator && data.packages.find((one) => isSame(one, locator));
   if (found === undefined) return undefined;
   const place = withoutVirtual(resolve(base, found.location));
@@ -51,7 +51,7 @@ function packageAround({ packages }: PlugAndPlayData, base: string, from: string
 }
 
 /** What a package means by a name: its dependency, or the project's where Yarn lets it fall back on that. */
-function dependencyOf(data: PlugAndPlayData, from: PackageData | undefined, name: string): Locator | undefined {
+function resolveDependency(data: PlugAndPlayData, from: PackageData | undefined, name: string): Locator | undefined {
   const dependency = from?.dependencies.get(name);
   if (from === undefined || dependency !== undefined) return dependency;
   if (from.name === null || !data.hasFallback || data.excluded.some((one) => isSame(one, from))) return undefined;

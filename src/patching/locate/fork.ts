@@ -31,7 +31,7 @@ export interface SeenFile {
  * Returns the release that a version was made from: the published one of this version, or of its beginning, as in
  * 2026.9.6-acme.1. Undefined where no such release is recorded.
  */
-export function originOf(version: string): KnownRelease | undefined {
+export function findOrigin(version: string): KnownRelease | undefined {
   return knownReleases().find(
     ({ release }) =>
       version === release || (version.startsWith(release) && /^[^\d.]/.test(version.slice(release.length))),

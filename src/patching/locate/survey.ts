@@ -3,7 +3,7 @@
  */
 import { chunksWith, type ChunkText } from "./chunks.ts";
 import type { Installation } from "../find/installation.ts";
-import { compareWith, type Fork, originOf } from "./fork.ts";
+import { compareWith, type Fork, findOrigin } from "./fork.ts";
 import { type Finding, locate } from "./locate.ts";
 import { type Header, isMarked, unmark } from "../base/marks.ts";
 import { NEEDLES } from "../points/index.ts";
@@ -39,20 +39,20 @@ export function survey(installation: Installation, options: SurveyOptions = {}):
   const chunks = readChunks(installation.root);
   const findings = chunks.flatMap(({ file, original }) => locate({ file, text: original }, installation.release));
   const isAccepted = options.fork === true || chunks.some(({ header }) => header?.fork === true);
-  const fork = isAccepted ? forkOf(installation, chunks, findings) : undefined;
+  const fork = isAccepted ? findFork(installation, chunks, findings) : undefined;
   if (!fork) return { installation, chunks, verdicts: judge(findings, installation.known) };
   return { installation: { ...installation, known: undefined }, chunks, verdicts: judge(findings, undefined), fork };
 }
 
 /** What differs from the published OpenClaw; undefined for one that is as published. */
-export function forkOf(
+export function findFork(
   { release, known }: Installation,
   chunks: readonly SurveyedChunk[],
   findings: readonly Finding[],
 ): Fork | undefined {
   const withPoints = new Set(findings.map(({ file }) => file));
   const seen = chunks.map(({ file, original }) => ({ file, original, hasPoint: withPoints.has(file) }));
-  const fork = compareWith(known ?? originOf(release), seen);
+  const fork = compareWith(known ?? findOrigin(release), seen);
   return known && fork.files.length === 0 ? undefined : fork;
 }
 

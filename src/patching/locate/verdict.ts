@@ -39,7 +39,7 @@ export function refusedIn(verdicts: readonly Verdict[]): Verdict | undefined {
 }
 
 /** The insertions of all fitting points in one file. */
-export function insertionsOf(verdicts: readonly Verdict[], file: string): readonly Insertion[] {
+export function listInsertions(verdicts: readonly Verdict[], file: string): readonly Insertion[] {
   return verdicts.flatMap(({ outcome, findings }) =>
     outcome === "fits"
       ? findings.flatMap((finding) =>

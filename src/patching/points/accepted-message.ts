@@ -2,7 +2,16 @@
  * The place where OpenClaw begins with a message that its gateway or a channel has accepted: nothing on the disk has the
  * message before a run asks a model (up to 2026.7), or before its conversation is prepared.
  */
-import { type Node, asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../source/ast.ts";
+import {
+  type Node,
+  asNode,
+  asNodes,
+  isFunction,
+  memberPath,
+  findOffsets,
+  listStatements,
+  walkTo,
+} from "../source/ast.ts";
 import { type Chunk, type Insertion, Mismatch, awaitableAt, guardCall } from "../source/insertion.ts";
 import type { PatchPoint } from "../source/point.ts";
 
@@ -54,12 +63,12 @@ export const acceptedMessage: PatchPoint = {
 
 function beginnings(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
-  walkTo(chunk.tree, offsetsOf(chunk.source, NEEDLE), (owner, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, NEEDLE), (owner, ancestors) => {
     if (!isFunction(owner) || !memberPath(owner["id"])?.startsWith(DISPATCH)) return;
     const params = memberPath(asNodes(owner["params"])[0]);
     const body = asNode(owner["body"]);
     if (params === undefined || !body) return;
-    const [first, second] = statementsOf(body);
+    const [first, second] = listStatements(body);
     if (first?.type !== "VariableDeclaration") return;
     // A ticket is the message's place among those of its conversation, which it has to have at once.
     const ticket = callee(first) === TICKET ? memberPath(asNodes(first["declarations"])[0]?.["id"]) : undefined;
@@ -79,13 +88,13 @@ function beginnings(chunk: Chunk): readonly Insertion[] {
 /** The places that drop a message without a word, while no model was asked. */
 function refusals(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
-  const names = offsetsOf(chunk.source, BUSY_NEEDLE).map((offset) => offset + "const ".length);
+  const names = findOffsets(chunk.source, BUSY_NEEDLE).map((offset) => offset + "const ".length);
   walkTo(chunk.tree, names, (declarator) => {
     const owner = asNode(declarator["init"], "ArrowFunctionExpression");
     if (declarator.type !== "VariableDeclarator" || memberPath(declarator["id"]) !== BUSY || !owner) return;
     const options = memberPath(asNodes(owner["params"])[0]);
     const body = asNode(owner["body"]);
-    const [statement] = body ? statementsOf(body) : [];
+    const [statement] = body ? listStatements(body) : [];
     if (!body || !statement || options === undefined) return;
     if (!chunk.source.slice(body.start, body.end).includes(COUNTS))
       throw new Mismatch(`${BUSY} without ${COUNTS}`, declarator);

@@ -5,8 +5,8 @@ import {
   asNodes,
   memberPath,
   objectParts,
-  offsetsOf,
-  statementOf,
+  findOffsets,
+  findStatement,
   type StatementPlace,
   walkTo,
 } from "../source/ast.ts";
@@ -58,10 +58,10 @@ export const acknowledgedMessage: PatchPoint = {
 
 function locate(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
-  walkTo(chunk.tree, offsetsOf(chunk.source, NEEDLE), (call, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, NEEDLE), (call, ancestors) => {
     if (call.type !== "CallExpression" || memberPath(call["callee"]) !== RESPOND) return;
     const [isTaken, answer] = asNodes(call["arguments"]);
-    const place = statementOf(call, ancestors);
+    const place = findStatement(call, ancestors);
     if (isTaken?.["value"] !== true || !place || !isStarted(answer, place)) return;
     const { statement, scope } = place;
     awaitableAt(scope, statement);

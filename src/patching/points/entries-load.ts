@@ -1,5 +1,5 @@
 /** The methods that load rows of a SQLite transcript into a session, and refuse them by their header. */
-import { type Node, asNode, memberPath, offsetsOf, statementsOf, walkTo } from "../source/ast.ts";
+import { type Node, asNode, memberPath, findOffsets, listStatements, walkTo } from "../source/ast.ts";
 import { type Chunk, type Insertion, Mismatch, rootsInScope, staticImport } from "../source/insertion.ts";
 import { isInScope } from "../source/scope.ts";
 
@@ -33,7 +33,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 /** One insertion in each method, and the import that they share. */
 export function entriesLoads(chunk: Chunk, point: string): readonly Insertion[] {
   const insertions = Object.entries(READERS).flatMap(([name, reader]) => {
-    const place = methodOf(chunk, name);
+    const place = findMethod(chunk, name);
     if (place === undefined) return [];
     const { statement, scope } = place;
     rootsInScope(reader.needs, statement, scope);
@@ -46,16 +46,16 @@ export function entriesLoads(chunk: Chunk, point: string): readonly Insertion[] 
 }
 
 /** The first statement of a method and its scope. */
-function methodOf(
+function findMethod(
   chunk: Chunk,
   name: string,
 ): { readonly statement: Node; readonly scope: readonly Node[] } | undefined {
   let place: { readonly statement: Node; readonly scope: readonly Node[] } | undefined;
-  walkTo(chunk.tree, offsetsOf(chunk.source, `${name}(`), (node, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, `${name}(`), (node, ancestors) => {
     if (node.type !== "MethodDefinition" || memberPath(node["key"]) !== name) return;
     const method = asNode(node["value"], "FunctionExpression");
     const body = asNode(method?.["body"], "BlockStatement");
-    const statement = body === undefined ? undefined : statementsOf(body)[0];
+    const statement = body === undefined ? undefined : listStatements(body)[0];
     if (method === undefined || statement === undefined) throw new Mismatch(`${name} without a body`, node);
     if (place !== undefined) throw new Mismatch(`a second method ${name}`, node);
     place = { statement, scope: [...ancestors, node, method] };

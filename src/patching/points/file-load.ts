@@ -11,8 +11,8 @@ import {
   isFunction,
   memberPath,
   objectParts,
-  offsetsOf,
-  statementOf,
+  findOffsets,
+  findStatement,
   walkTo,
 } from "../source/ast.ts";
 import { type Chunk, type Insertion, awaitableAt, guardCall, Mismatch, rootsInScope } from "../source/insertion.ts";
@@ -33,7 +33,7 @@ export function fileLoads(chunk: Chunk, point: string): readonly Insertion[] {
 /** `await repairSessionFileIfNeeded({ sessionFile: X, ... })`: OpenClaw gives up there on a file without a header. */
 function beforeRepair(chunk: Chunk, point: string): readonly Insertion[] {
   const insertions: Insertion[] = [];
-  walkTo(chunk.tree, offsetsOf(chunk.source, `${REPAIR}(`), (call, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, `${REPAIR}(`), (call, ancestors) => {
     if (calleeName(call) !== REPAIR) return;
     const options = asNode(asNodes(call["arguments"])[0], "ObjectExpression");
     const file = options === undefined ? undefined : memberPath(objectParts(options).values.get("sessionFile"));
@@ -49,8 +49,8 @@ function beforeRepair(chunk: Chunk, point: string): readonly Insertion[] {
 /** `await prewarmSessionFile(X)` in functions that repair nothing (2026.1.29 to 2026.2.1). */
 function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
   const insertions: Insertion[] = [];
-  const repairs = offsetsOf(chunk.source, `${REPAIR}(`);
-  walkTo(chunk.tree, offsetsOf(chunk.source, `${PREWARM}(`), (call, ancestors) => {
+  const repairs = findOffsets(chunk.source, `${REPAIR}(`);
+  walkTo(chunk.tree, findOffsets(chunk.source, `${PREWARM}(`), (call, ancestors) => {
     if (calleeName(call) !== PREWARM) return;
     const owner = ancestors.findLast(isFunction);
     if (owner === undefined || repairs.some((offset) => owner.start <= offset && offset < owner.end)) return;
@@ -65,7 +65,7 @@ function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
 
 /** The statement of a call that stands alone or initialises a variable, so that a line can be inserted before it. */
 function enclosingStatement(call: Node, ancestors: readonly Node[]): StatementPlace | undefined {
-  const place = statementOf(call, ancestors);
+  const place = findStatement(call, ancestors);
   return place?.statement.type === "ExpressionStatement" || place?.statement.type === "VariableDeclaration"
     ? place
     : undefined;

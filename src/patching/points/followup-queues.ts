@@ -2,7 +2,7 @@
  * The map in which OpenClaw keeps the messages that wait for a run: in early releases a variable that nothing outside
  * of its file can reach.
  */
-import { type Node, asNode, asNodes, memberPath, offsetsOf, statementOf, walkTo } from "../source/ast.ts";
+import { type Node, asNode, asNodes, memberPath, findOffsets, findStatement, walkTo } from "../source/ast.ts";
 import { type Chunk, Mismatch } from "../source/insertion.ts";
 import type { PatchPoint } from "../source/point.ts";
 
@@ -48,7 +48,7 @@ export const followupQueues: PatchPoint = {
 /** The declarations of the map of the module; those that take it from the process are left out. */
 function mapsIn(chunk: Chunk): readonly { readonly name: string; readonly statement: Node }[] {
   const maps = new Map<Node, string>();
-  const names = offsetsOf(chunk.source, NEEDLE).map((offset) => offset + KEYWORD.length);
+  const names = findOffsets(chunk.source, NEEDLE).map((offset) => offset + KEYWORD.length);
   walkTo(chunk.tree, names, (node, ancestors) => {
     if (node.type !== "VariableDeclarator") return;
     const name = memberPath(node["id"]) ?? "";
@@ -56,7 +56,7 @@ function mapsIn(chunk: Chunk): readonly { readonly name: string; readonly statem
     if (!NAME.test(name) || made === undefined) return;
     if (memberPath(made["callee"]) !== "Map" || asNodes(made["arguments"]).length > 0)
       throw new Mismatch(`${name} that is no empty Map`, node);
-    const statement = statementOf(node, ancestors)?.statement;
+    const statement = findStatement(node, ancestors)?.statement;
     if (statement !== undefined) maps.set(statement, name);
   });
   return [...maps].map(([statement, name]) => ({ name, statement }));

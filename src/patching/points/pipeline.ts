@@ -11,8 +11,8 @@ import {
   descendants,
   memberPath,
   objectParts,
-  offsetsOf,
-  statementsOf,
+  findOffsets,
+  listStatements,
   walkTo,
 } from "../source/ast.ts";
 import { type Chunk, Mismatch } from "../source/insertion.ts";
@@ -49,9 +49,9 @@ export function pipelinesIn(chunk: Chunk): readonly Pipeline[] {
   const known = found.get(chunk.tree);
   if (known !== undefined) return known;
   const pipelines: Pipeline[] = [];
-  walkTo(chunk.tree, offsetsOf(chunk.source, "limitHistoryTurns"), (node, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, "limitHistoryTurns"), (node, ancestors) => {
     if (!LIMIT.test(calleeName(node) ?? "")) return;
-    const pipeline = pipelineOf(chunk, node, ancestors);
+    const pipeline = findPipeline(chunk, node, ancestors);
     if (!SESSIONS.includes(pipeline.session)) {
       throw new Mismatch(
         `a history that goes to "${pipeline.session}", which is neither activeSession nor session`,
@@ -64,15 +64,15 @@ export function pipelinesIn(chunk: Chunk): readonly Pipeline[] {
   return pipelines;
 }
 
-function pipelineOf(chunk: Chunk, call: Node, ancestors: readonly Node[]): Pipeline {
+function findPipeline(chunk: Chunk, call: Node, ancestors: readonly Node[]): Pipeline {
   for (let depth = ancestors.length - 1; depth >= 0; depth -= 1) {
     const block = ancestors[depth];
-    const siblings = block === undefined ? [] : statementsOf(block);
+    const siblings = block === undefined ? [] : listStatements(block);
     const here = siblings.findIndex((statement) => statement.start <= call.start && call.end <= statement.end);
-    const sinks = siblings.slice(here + 1).flatMap((statement) => sinkOf(statement) ?? []);
+    const sinks = siblings.slice(here + 1).flatMap((statement) => findSink(statement) ?? []);
     const sink = here < 0 ? undefined : sinks[0];
     if (sink === undefined) continue;
-    const loads = siblings.slice(0, here).flatMap((statement) => loadsOf(statement, sink.session));
+    const loads = siblings.slice(0, here).flatMap((statement) => findLoads(statement, sink.session));
     const load = loads[0];
     if (loads.length !== 1 || load === undefined) {
       throw new Mismatch(
@@ -89,10 +89,10 @@ function pipelineOf(chunk: Chunk, call: Node, ancestors: readonly Node[]): Pipel
 /**
  * `if (...) X.agent.replaceMessages(limited)` or `if (...) X.agent.state.messages = limited`, with braces or without.
  */
-function sinkOf(statement: Node): { readonly session: string; readonly gate: Node } | undefined {
+function findSink(statement: Node): { readonly session: string; readonly gate: Node } | undefined {
   if (statement.type !== "IfStatement" || asNode(statement["alternate"]) !== undefined) return undefined;
   const body = asNode(statement["consequent"]);
-  const only = body?.type === "BlockStatement" && statementsOf(body).length === 1 ? statementsOf(body)[0] : body;
+  const only = body?.type === "BlockStatement" && listStatements(body).length === 1 ? listStatements(body)[0] : body;
   const expression = asNode(asNode(only, "ExpressionStatement")?.["expression"]);
   const target = memberPath(expression?.type === "CallExpression" ? expression["callee"] : expression?.["left"]);
   const value =
@@ -111,7 +111,7 @@ interface Load {
 /**
  * The calls of `sanitizeSessionHistory({ ..., messages: X.messages })` in a statement, alone or inside another call.
  */
-function loadsOf(statement: Node, session: string): readonly Load[] {
+function findLoads(statement: Node, session: string): readonly Load[] {
   return callsIn(statement, SANITIZE).flatMap((call) => {
     const options = asNode(asNodes(call["arguments"])[0], "ObjectExpression");
     if (options === undefined || memberPath(objectParts(options).values.get("messages")) !== `${session}.messages`)
@@ -155,7 +155,7 @@ function supersedingFields(
   at: number,
   scope: readonly Node[],
 ): readonly (readonly [string, string])[] {
-  const owner = ownerOf(sessionKey);
+  const owner = ownerParameter(sessionKey);
   if (owner === undefined || !isInScope(ORPHAN, at, scope)) return [];
   return [
     ["runId", `${owner}.runId`],
@@ -167,7 +167,7 @@ function supersedingFields(
 const TIMEOUT = "compactionTimeoutMs";
 
 /** The parameters that have the session key. */
-function ownerOf(sessionKey: string): string | undefined {
+function ownerParameter(sessionKey: string): string | undefined {
   return /^(\w+)\.sessionKey$/.exec(sessionKey)?.[1];
 }
 
@@ -188,7 +188,7 @@ function replyFields(
   scope: readonly Node[],
   source: string,
 ): readonly (readonly [string, string])[] {
-  const owner = ownerOf(sessionKey);
+  const owner = ownerParameter(sessionKey);
   const attempt = scope.findLast(({ type }) => type === "FunctionDeclaration");
   if (owner === undefined || attempt === undefined) return [];
   const text = source.slice(attempt.start, attempt.end);
@@ -205,7 +205,7 @@ function optionValues(options: Node, scope: readonly Node[]): ReadonlyMap<string
   const all = new Map(values);
   for (const spread of spreads) {
     const name = calleeName(spread);
-    for (const statement of scope.flatMap(statementsOf)) {
+    for (const statement of scope.flatMap(listStatements)) {
       const declarator = statement.type === "VariableDeclaration" ? asNodes(statement["declarations"])[0] : undefined;
       const body = asNode(asNode(declarator?.["init"], "ArrowFunctionExpression")?.["body"], "ObjectExpression");
       if (name === undefined || memberPath(declarator?.["id"]) !== name || body === undefined) continue;

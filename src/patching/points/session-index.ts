@@ -7,9 +7,9 @@ import {
   asNodes,
   isFunction,
   memberPath,
-  offsetsOf,
-  statementOf,
-  statementsOf,
+  findOffsets,
+  findStatement,
+  listStatements,
   walkTo,
 } from "../source/ast.ts";
 import {
@@ -65,12 +65,12 @@ export const sessionIndex: PatchPoint = {
 
 function asynchronousRead(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
-  walkTo(chunk.tree, offsetsOf(chunk.source, "readInOwner = "), (declarator, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, "readInOwner = "), (declarator, ancestors) => {
     if (declarator.type !== "VariableDeclarator" || memberPath(declarator["id"]) !== "readInOwner") return;
     const owner = ancestors.findLast(isFunction);
     const reader = asNode(declarator["init"], "ArrowFunctionExpression");
     const body = asNode(reader?.["body"], "BlockStatement");
-    const statement = body === undefined ? undefined : statementsOf(body)[0];
+    const statement = body === undefined ? undefined : listStatements(body)[0];
     if (
       owner === undefined ||
       memberPath(owner["id"]) !== HYDRATION ||
@@ -91,10 +91,10 @@ function asynchronousRead(chunk: Chunk): readonly Insertion[] {
  */
 function synchronousRead(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
-  walkTo(chunk.tree, offsetsOf(chunk.source, `${OPEN}(attempt.sessionTarget`), (call, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, `${OPEN}(attempt.sessionTarget`), (call, ancestors) => {
     if (call.type !== "CallExpression" || memberPath(call["callee"]) !== OPEN) return;
     const target = memberPath(asNodes(call["arguments"])[0]);
-    const place = statementOf(call, ancestors);
+    const place = findStatement(call, ancestors);
     if (target === undefined || place === undefined)
       throw new Mismatch(`${OPEN} in another place than a statement of its own`, call);
     awaitableAt(place.scope, place.statement);

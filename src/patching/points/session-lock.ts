@@ -2,7 +2,16 @@
  * The place where OpenClaw waits for the lock of sessions.json: a lock that a killed process left behind is respected
  * for thirty seconds.
  */
-import { type Node, asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../source/ast.ts";
+import {
+  type Node,
+  asNode,
+  asNodes,
+  isFunction,
+  memberPath,
+  findOffsets,
+  listStatements,
+  walkTo,
+} from "../source/ast.ts";
 import { type Chunk, guardCall, Mismatch } from "../source/insertion.ts";
 import type { PatchPoint } from "../source/point.ts";
 
@@ -43,14 +52,14 @@ export const sessionLock: PatchPoint = {
 /** The declaration of the lock's path in each function that throws this error. */
 function locksIn(chunk: Chunk): readonly Node[] {
   const found = new Set<Node>();
-  walkTo(chunk.tree, offsetsOf(chunk.source, REFUSAL), (node, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, REFUSAL), (node, ancestors) => {
     if (node.type !== "TemplateElement" && node.type !== "Literal") return;
     const owner = ancestors.findLast(isFunction);
     const body = asNode(owner?.["body"]);
     const declaration =
       body === undefined
         ? undefined
-        : statementsOf(body).find(
+        : listStatements(body).find(
             (statement) =>
               statement.type === "VariableDeclaration" &&
               asNodes(statement["declarations"]).some(({ id }) => memberPath(id) === LOCK),

@@ -9,9 +9,9 @@ import {
   calleeName,
   isFunction,
   memberPath,
-  offsetsOf,
-  statementOf,
-  statementsOf,
+  findOffsets,
+  findStatement,
+  listStatements,
   walkTo,
 } from "../source/ast.ts";
 import { type Chunk, type Insertion, Mismatch, rootsInScope, staticImport } from "../source/insertion.ts";
@@ -78,9 +78,9 @@ export const sessionProjection: PatchPoint = {
 /** The statement `if (!append) { watermark = mark...(...); ... }` in the appender. */
 function outdatedBy(chunk: Chunk): readonly { readonly statement: Node; readonly scope: readonly Node[] }[] {
   const places: { statement: Node; scope: readonly Node[] }[] = [];
-  walkTo(chunk.tree, offsetsOf(chunk.source, `append = ${PREPARE}(`), (declarator, ancestors) => {
+  walkTo(chunk.tree, findOffsets(chunk.source, `append = ${PREPARE}(`), (declarator, ancestors) => {
     if (declarator.type !== "VariableDeclarator" || memberPath(declarator["id"]) !== "append") return;
-    const place = statementOf(declarator, ancestors);
+    const place = findStatement(declarator, ancestors);
     const next = place?.siblings[place.siblings.indexOf(place.statement) + 1];
     if (place === undefined || next === undefined || !marksDirty(next)) return;
     if (!ancestors.some((ancestor) => isFunction(ancestor) && memberPath(ancestor["id"]) === APPENDER))
@@ -94,7 +94,7 @@ function marksDirty(statement: Node): boolean {
   const test = statement.type === "IfStatement" ? asNode(statement["test"], "UnaryExpression") : undefined;
   const body = asNode(statement["consequent"], "BlockStatement");
   if (test?.["operator"] !== "!" || memberPath(test["argument"]) !== "append" || body === undefined) return false;
-  const assignment = asNode(statementsOf(body)[0]?.["expression"], "AssignmentExpression");
+  const assignment = asNode(listStatements(body)[0]?.["expression"], "AssignmentExpression");
   const call = asNode(assignment?.["right"], "CallExpression");
   return (
     memberPath(assignment?.["left"]) === "watermark" &&

@@ -9,9 +9,9 @@ import {
   calleeName,
   isFunction,
   memberPath,
-  offsetsOf,
-  statementOf,
-  statementsOf,
+  findOffsets,
+  findStatement,
+  listStatements,
   walkTo,
 } from "../source/ast.ts";
 import { type Chunk, type Insertion, guardCall, Mismatch } from "../source/insertion.ts";
@@ -60,7 +60,7 @@ interface Deletion {
  */
 function deletionsIn(chunk: Chunk): readonly Deletion[] {
   const deletions: Deletion[] = [];
-  const offsets = NEEDLES.flatMap((needle) => offsetsOf(chunk.source, needle));
+  const offsets = NEEDLES.flatMap((needle) => findOffsets(chunk.source, needle));
   walkTo(chunk.tree, offsets, (call, ancestors) => {
     const file = call.type === "CallExpression" ? memberPath(asNodes(call["arguments"])[0]) : undefined;
     if (
@@ -69,7 +69,7 @@ function deletionsIn(chunk: Chunk): readonly Deletion[] {
       !isTranscript(file, ancestors)
     )
       return;
-    const place = statementOf(call, ancestors);
+    const place = findStatement(call, ancestors);
     if (place?.statement.type !== "ExpressionStatement" || !isCaught(place.scope)) {
       throw new Mismatch(
         "a transcript that is deleted in another way than by a statement in a try that continues after an error",
@@ -90,7 +90,7 @@ function isTranscript(file: string, ancestors: readonly Node[]): boolean {
   return ancestors.some((ancestor) => {
     if (ancestor.type === "ForOfStatement")
       return memberPath(ancestor["right"]) === CANDIDATES && declares(asNode(ancestor["left"]), file) !== undefined;
-    return statementsOf(ancestor).some((statement) => {
+    return listStatements(ancestor).some((statement) => {
       const value = asNode(declares(statement, file)?.["init"]);
       return value !== undefined && calleeName(value) === RESOLVE;
     });
@@ -111,7 +111,7 @@ function isCaught(scope: readonly Node[]): boolean {
   const around = scope.at(-2);
   if (block === undefined || around?.type !== "TryStatement" || asNode(around["block"]) !== block) return false;
   const handler = asNode(asNode(around["handler"])?.["body"]);
-  return handler !== undefined && statementsOf(handler).length === 0;
+  return handler !== undefined && listStatements(handler).length === 0;
 }
 
 function insertionBefore(chunk: Chunk, { statement, file }: Deletion): Insertion {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { offsetsOf, parseModule, walkTo } from "./ast.ts";
+import { findOffsets, parseModule, walkTo } from "./ast.ts";
 
 const row = '\t{ name: "needle(", f: (x) => x + 1 },\n';
 
@@ -9,7 +9,7 @@ test("nodes that cover an offset are visited, in whatever order the offsets come
     const texts: string[] = [];
     walkTo(
       parseModule(source),
-      needles.flatMap((needle) => offsetsOf(source, needle)),
+      needles.flatMap((needle) => findOffsets(source, needle)),
       ({ type, start, end }) => texts.push(`${type} ${source.slice(start, end)}`),
     );
     return texts.filter((text) => text.startsWith("Literal"));
@@ -23,7 +23,7 @@ test("a file with very many needles is no reason to wait for minutes", () => {
   // Where each node is compared with each offset, this takes longer than a test may.
   const source = `export const all = [\n${row.repeat(50_000)}];\n`;
   const tree = parseModule(source);
-  const offsets = offsetsOf(source, "needle(");
+  const offsets = findOffsets(source, "needle(");
   let found = 0;
   walkTo(tree, offsets, ({ type }) => void (type === "Literal" && found++));
   expect(found).toBe(50_000);

@@ -40,7 +40,7 @@ export function walkTo(
     if (first === undefined || first >= node.end) return;
     visit(node, ancestors);
     ancestors.push(node);
-    for (const child of childrenOf(node)) step(child);
+    for (const child of childNodes(node)) step(child);
     ancestors.pop();
   };
   step(root);
@@ -66,31 +66,31 @@ export interface StatementPlace {
 }
 
 /** Finds the statement that contains a node; undefined when the node is in no block. */
-export function statementOf(node: Node, ancestors: readonly Node[]): StatementPlace | undefined {
-  const depth = ancestors.findLastIndex((ancestor) => statementsOf(ancestor).length > 0);
+export function findStatement(node: Node, ancestors: readonly Node[]): StatementPlace | undefined {
+  const depth = ancestors.findLastIndex((ancestor) => listStatements(ancestor).length > 0);
   const block = ancestors[depth];
-  const siblings = block === undefined ? [] : statementsOf(block);
+  const siblings = block === undefined ? [] : listStatements(block);
   const statement = siblings.find(({ start, end }) => start <= node.start && node.end <= end);
   return statement === undefined ? undefined : { statement, siblings, scope: ancestors.slice(0, depth + 1) };
 }
 
 /** Every node below and including `root`. */
 export function descendants(root: Node): readonly Node[] {
-  return [root, ...childrenOf(root).flatMap(descendants)];
+  return [root, ...childNodes(root).flatMap(descendants)];
 }
 
 /** The calls of a function of that name in `root`, not those in functions inside it. */
 export function callsIn(root: Node, name: RegExp): readonly Node[] {
   const own = name.test(calleeName(root) ?? "") ? [root] : [];
-  return [...own, ...childrenOf(root).flatMap((child) => (isFunction(child) ? [] : callsIn(child, name)))];
+  return [...own, ...childNodes(root).flatMap((child) => (isFunction(child) ? [] : callsIn(child, name)))];
 }
 
-function childrenOf(node: Node): readonly Node[] {
+function childNodes(node: Node): readonly Node[] {
   return Object.values(node).flatMap((value) => (Array.isArray(value) ? asNodes(value) : (asNode(value) ?? [])));
 }
 
 /** All offsets at which a text occurs in another. */
-export function offsetsOf(source: string, needle: string): readonly number[] {
+export function findOffsets(source: string, needle: string): readonly number[] {
   const offsets: number[] = [];
   for (let at = source.indexOf(needle); at >= 0; at = source.indexOf(needle, at + 1)) offsets.push(at);
   return offsets;
@@ -139,7 +139,7 @@ export function isFunction(node: Node): boolean {
 }
 
 /** The statements of a block, a module or a `switch` case. */
-export function statementsOf(node: Node): readonly Node[] {
+export function listStatements(node: Node): readonly Node[] {
   if (node.type === "BlockStatement" || node.type === "Program") return asNodes(node["body"]);
   return node.type === "SwitchCase" ? asNodes(node["consequent"]) : [];
 }

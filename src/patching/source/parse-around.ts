@@ -2,7 +2,7 @@
  * Parses only a part of a chunk: its imports and the top-level statements that contain a needle. The rest is replaced
  * by blanks, so that offsets stay the same. A chunk has up to three million characters, a statement some thousands.
  */
-import { type Node, offsetsOf, parseModule } from "./ast.ts";
+import { type Node, findOffsets, parseModule } from "./ast.ts";
 
 interface Range {
   readonly start: number;
@@ -14,8 +14,8 @@ interface Range {
  * an unindented line inside a statement) and has to be parsed as a whole.
  */
 export function parseAround(source: string, needles: readonly string[]): Node | undefined {
-  const offsets = needles.flatMap((needle) => offsetsOf(source, needle));
-  const ranges = [...importsOf(source), ...offsets.map((offset) => statementAround(source, offset))];
+  const offsets = needles.flatMap((needle) => findOffsets(source, needle));
+  const ranges = [...importRanges(source), ...offsets.map((offset) => statementAround(source, offset))];
   try {
     return parseModule(blankedExcept(source, ranges));
   } catch {
@@ -23,7 +23,7 @@ export function parseAround(source: string, needles: readonly string[]): Node | 
   }
 }
 
-function importsOf(source: string): readonly Range[] {
+function importRanges(source: string): readonly Range[] {
   const ranges: Range[] = [];
   let end = 0;
   for (const { index: start } of source.matchAll(/^import\s/gm)) {

@@ -1,5 +1,5 @@
 /** Checks which names an inserted statement may use: those declared around it and, in its own block, before it. */
-import { type Node, asNode, asNodes, isFunction, statementsOf } from "./ast.ts";
+import { type Node, asNode, asNodes, isFunction, listStatements } from "./ast.ts";
 
 /**
  * Whether `name` is bound at `position` inside the given ancestors (outermost first). A `const` or `let` after the
@@ -9,7 +9,7 @@ export function isInScope(name: string, position: number, ancestors: readonly No
   return ancestors.some(
     (ancestor) =>
       (isFunction(ancestor) && asNodes(ancestor["params"]).some((parameter) => binds(parameter, name))) ||
-      statementsOf(ancestor).some((statement) => declares(statement, name, position)),
+      listStatements(ancestor).some((statement) => declares(statement, name, position)),
   );
 }
 

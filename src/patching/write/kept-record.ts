@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, replaceFile } from "../../base/files/index.ts";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { isRun, readRecord, type RecordedRun } from "./record.ts";
 
@@ -76,7 +76,7 @@ export function readKept(env: NodeJS.ProcessEnv = process.env): readonly Kept[] 
 }
 
 /** The entry of a release of an OpenClaw. */
-export function keptOf(root: string, release: string, env: NodeJS.ProcessEnv = process.env): Kept | undefined {
+export function findKept(root: string, release: string, env: NodeJS.ProcessEnv = process.env): Kept | undefined {
   return readKept(env).find((entry) => entry.root === root && entry.release === release);
 }
 
@@ -104,7 +104,7 @@ export function recordReverted(
     recordKept({ root, release, guard: "", step: "reverted", at: new Date().toISOString() }, env);
     return undefined;
   } catch (error) {
-    return `that the patch was reverted could not be recorded (${reasonOf(error)}); a plugin with keepPatched applies it again`;
+    return `that the patch was reverted could not be recorded (${describeError(error)}); a plugin with keepPatched applies it again`;
   }
 }
 
@@ -120,7 +120,7 @@ export function forgetKept(root: string, env: NodeJS.ProcessEnv = process.env): 
     write(otherEntries, env);
     return undefined;
   } catch (error) {
-    return `the record of the automatic application could not be changed (${reasonOf(error)}); a patch that was reverted once is not applied again by the plugin`;
+    return `the record of the automatic application could not be changed (${describeError(error)}); a patch that was reverted once is not applied again by the plugin`;
   }
 }
 

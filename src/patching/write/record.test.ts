@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
-import { entryOf, forget, readRecord, recordFile, remember, type AppliedPatch } from "./record.ts";
+import { findEntry, forget, readRecord, recordFile, remember, type AppliedPatch } from "./record.ts";
 
 let home = "";
 let env: NodeJS.ProcessEnv = {};
@@ -67,23 +67,23 @@ describe("the record of patched installations", () => {
       entry("second", { places: [link] }),
       entry("other"),
     ];
-    expect(entryOf([first, second, other], join(home, "third"), [link])).toBe(second);
-    expect(entryOf([first, second, other], first.root, [link])).toBe(first);
-    expect(entryOf([first], join(home, "third"), [join(home, "elsewhere")])).toBeUndefined();
+    expect(findEntry([first, second, other], join(home, "third"), [link])).toBe(second);
+    expect(findEntry([first, second, other], first.root, [link])).toBe(first);
+    expect(findEntry([first], join(home, "third"), [join(home, "elsewhere")])).toBeUndefined();
   });
 });
 
 describe("OpenClaw's state directory", () => {
-  const stateOf = (variables: NodeJS.ProcessEnv): string => dirname(dirname(recordFile(variables)));
+  const stateFolder = (variables: NodeJS.ProcessEnv): string => dirname(dirname(recordFile(variables)));
 
   test("is the one that OpenClaw takes from its variables", () => {
-    expect(stateOf(env)).toBe(join(home, ".openclaw"));
-    expect(stateOf({ ...env, OPENCLAW_HOME: join(home, "other") })).toBe(join(home, "other", ".openclaw"));
-    expect(stateOf({ ...env, OPENCLAW_HOME: "~/other", OPENCLAW_STATE_DIR: " ~/state " })).toBe(
+    expect(stateFolder(env)).toBe(join(home, ".openclaw"));
+    expect(stateFolder({ ...env, OPENCLAW_HOME: join(home, "other") })).toBe(join(home, "other", ".openclaw"));
+    expect(stateFolder({ ...env, OPENCLAW_HOME: "~/other", OPENCLAW_STATE_DIR: " ~/state " })).toBe(
       join(home, "other", "state"),
     );
-    expect(stateOf({ ...env, OPENCLAW_STATE_DIR: join(home, "named") })).toBe(join(home, "named"));
-    expect(stateOf({ ...env, OPENCLAW_STATE_DIR: "undefined" })).toBe(join(home, ".openclaw"));
+    expect(stateFolder({ ...env, OPENCLAW_STATE_DIR: join(home, "named") })).toBe(join(home, "named"));
+    expect(stateFolder({ ...env, OPENCLAW_STATE_DIR: "undefined" })).toBe(join(home, ".openclaw"));
   });
 
   test("is never made beside an older one, which a release of early 2026 would then lose sight of", () => {

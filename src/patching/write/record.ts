@@ -68,7 +68,7 @@ export function readRecord(env: NodeJS.ProcessEnv = process.env): readonly Appli
  * The entry of this OpenClaw: the one with the same real folder, else the latest with one of the same paths, because
  * with pnpm an update is a new folder behind the same symbolic link.
  */
-export function entryOf(
+export function findEntry(
   entries: readonly AppliedPatch[],
   root: string,
   places: readonly string[],
@@ -108,11 +108,11 @@ export function rememberProof(
 ): string | undefined {
   const entry = readRecord(env).find((one) => one.root === root);
   const proof = run.verdict === "proven" ? "proven" : "pending";
-  return entry === undefined ? undefined : remember({ ...entry, proof, run: runOf(run) }, env);
+  return entry === undefined ? undefined : remember({ ...entry, proof, run: pickRun(run) }, env);
 }
 
 /** The part of a prover's report that is recorded. */
-export function runOf({ release, guard, node, at, verdict, sentence }: RecordedRun): RecordedRun {
+export function pickRun({ release, guard, node, at, verdict, sentence }: RecordedRun): RecordedRun {
   return { release, ...(guard && { guard }), ...(node && { node }), at, verdict, sentence };
 }
 

@@ -36,7 +36,7 @@ const OLD_MS = 3_600_000;
  * The folder in which files are staged, on the same disk as dist. It is also the lock, because only one process can
  * make it.
  */
-export function stageOf(root: string): string {
+export function stageFolder(root: string): string {
   return join(linkedDist(root) ?? root, STAGE);
 }
 
@@ -60,7 +60,7 @@ export function swapAll(
     isOurs = true;
     check();
     onStep();
-    const steps = changes.map((change, index) => stageOne(root, join(stageOf(root), String(index)), change));
+    const steps = changes.map((change, index) => stageOne(root, join(stageFolder(root), String(index)), change));
     onStep();
     for (const step of steps) {
       undo.unshift(step());
@@ -78,7 +78,7 @@ export function swapAll(
       }),
     );
   } finally {
-    if (isOurs) rmSync(stageOf(root), { recursive: true, force: true });
+    if (isOurs) rmSync(stageFolder(root), { recursive: true, force: true });
   }
 }
 
@@ -93,14 +93,14 @@ function tryTo(putBack: () => void): void {
 
 /** Makes the stage under another name and renames it, so that a stage always names its owner. */
 function takeStage(root: string): void {
-  const stage = stageOf(root);
+  const stage = stageFolder(root);
   const claim = mkdtempSync(`${stage}-`);
   try {
     createFile(join(claim, "pid"), String(process.pid));
     // In sources: what a kill leaves here must not come into somebody's commit.
     createFile(join(claim, ".gitignore"), "*\n");
     for (let tries = 1; !isMoved(claim, stage); tries++) {
-      const owner = ownerOf(stage);
+      const owner = readOwner(stage);
       if (tries > MAX_TRIES || (owner !== undefined && owner !== process.pid && isAlive(owner)))
         throw busy(root, stage, owner);
       // A stage of a killed run was never part of OpenClaw and can go. It is moved away first: otherwise a stage that
@@ -132,7 +132,7 @@ function isMoved(from: string, to: string): boolean {
 /** Whether it is the folder of a process that was killed before it could make it the stage. */
 function isLeftClaim(path: string, stage: string): boolean {
   if (!path.startsWith(`${stage}-`)) return false;
-  const owner = ownerOf(path);
+  const owner = readOwner(path);
   return owner === undefined
     ? Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > OLD_MS
     : !isAlive(owner);
@@ -146,7 +146,7 @@ function busy(root: string, stage: string, owner: number | undefined): PatchErro
   });
 }
 
-function ownerOf(stage: string): number | undefined {
+function readOwner(stage: string): number | undefined {
   try {
     return Number(readFileSync(join(stage, "pid"), "utf8"));
   } catch {

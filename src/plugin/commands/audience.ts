@@ -23,7 +23,14 @@ export function isConversation(id: string): boolean {
 }
 
 /** Returns who reads the answer to a command. `private` is returned only where that is certain. */
-export function audienceOf({ channel, gatewayClientScopes, senderId, sessionKey, from, to }: CommandContext): Audience {
+export function determineAudience({
+  channel,
+  gatewayClientScopes,
+  senderId,
+  sessionKey,
+  from,
+  to,
+}: CommandContext): Audience {
   if ([sessionKey, from, to].some((place) => place !== undefined && isConversation(place))) return "group";
   if (channel === GATEWAY_CHANNEL) return "private";
   // A client of the gateway may have the answer delivered on a channel, where others read it.

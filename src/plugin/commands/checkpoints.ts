@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { timeOf } from "../../base/time.ts";
+import { formatTime } from "../../base/time.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { countByTool } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
 import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import { NOT_IN_A_GROUP, type Command } from "./command.ts";
-import { assertNoPath, isOwn, ownOf } from "./named.ts";
+import { assertNoPath, isOwn, ownConversation } from "./named.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 const SHOWN = 15;
@@ -19,7 +19,7 @@ export const CHECKPOINTS: Command = {
     const { args = "", audience } = command;
     const named = args.trim();
     assertNoPath(named);
-    const which = named === "" ? ownOf(command) : named;
+    const which = named === "" ? ownConversation(command) : named;
     const all = which === undefined || which === "all";
     if (audience === "group" && (all || !isOwn(command, which))) return NOT_IN_A_GROUP;
     const file = journalFile(monitor.options.stateDirectory);
@@ -35,7 +35,7 @@ export const CHECKPOINTS: Command = {
           .slice(0, SHOWN)
           .map(
             ({ id, timestamp, operation, messageIndex, sessionId: of }) =>
-              `${id}  ${timeOf(timestamp)}  ${checkpointReason({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`,
+              `${id}  ${formatTime(timestamp)}  ${checkpointReason({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`,
           ),
         ...(checkpoints.length > SHOWN
           ? [`and ${checkpoints.length - SHOWN} older ones; \`${ownCommand("checkpoints list")}\` shows all`]

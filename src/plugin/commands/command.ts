@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { visibleLines } from "../../base/visible.ts";
 import type { CommandContext, CommandDefinition } from "../api.ts";
 import { manifestIn } from "../../patching/find/package.ts";
 import type { SessionMonitor } from "../sessions/session-monitor.ts";
-import { audienceOf, type Audience } from "./audience.ts";
-import { OPERATOR, refusalOf } from "./owner.ts";
+import { determineAudience, type Audience } from "./audience.ts";
+import { OPERATOR, refuseSender } from "./owner.ts";
 
 /** A command that the owner has sent. */
 export interface OwnersCommand extends CommandContext {
@@ -27,7 +27,7 @@ const OLDER_PREFIX = "l0-";
 const PREFIX = "integrity-";
 
 /** Returns the command under each of its names: `/l0-status` is `/integrity-status` too. */
-export function namesakesOf(command: Command): readonly Command[] {
+export function listNamesakes(command: Command): readonly Command[] {
   if (!command.name.startsWith(OLDER_PREFIX)) return [command];
   return [command, { ...command, name: `${PREFIX}${command.name.slice(OLDER_PREFIX.length)}` }];
 }
@@ -39,10 +39,10 @@ export const NOT_IN_A_GROUP =
 
 /**
  * Returns the definition of a command for OpenClaw. Only the owner is answered: the definition asks OpenClaw to check
- * this, and because some releases check less, {@link refusalOf} checks again. Errors are replied as text. A reply
+ * this, and because some releases check less, {@link refuseSender} checks again. Errors are replied as text. A reply
  * contains no path of the machine, and no character that acts on the client that shows it.
  */
-export function definitionOf(
+export function defineCommand(
   { answer, isOfAll = false, ...command }: Command,
   monitor: () => SessionMonitor,
 ): CommandDefinition {
@@ -51,19 +51,19 @@ export function definitionOf(
     requireAuth: true,
     requiredScopes: [OPERATOR],
     handler: async (context) => {
-      const audience = audienceOf(context);
+      const audience = determineAudience(context);
       const refused =
-        refusalOf(context, audience, releaseOf(monitor)) ??
+        refuseSender(context, audience, readRelease(monitor)) ??
         (isOfAll && audience === "group" ? NOT_IN_A_GROUP : undefined);
       if (refused !== undefined) return { text: refused };
       let folders: readonly Folder[] = [];
       const replied = async (): Promise<string> => {
         const used = monitor();
-        folders = foldersOf(used);
+        folders = listFolders(used);
         context.assertOwnerCurrent?.();
         return answer(used, { ...context, audience });
       };
-      const text = await replied().catch(reasonOf);
+      const text = await replied().catch(describeError);
       return { text: visibleLines(folders.reduce((rest, { path, name }) => rest.replaceAll(path, () => name), text)) };
     },
   };
@@ -73,7 +73,7 @@ export function definitionOf(
  * Returns the release of the OpenClaw that this process runs; empty where it is unknown. Never throws, so that a
  * refused sender learns nothing about the machine.
  */
-function releaseOf(monitor: () => SessionMonitor): string {
+function readRelease(monitor: () => SessionMonitor): string {
   try {
     return manifestIn(monitor().options.root)?.version ?? "";
   } catch {
@@ -90,7 +90,7 @@ interface Folder {
 }
 
 /** Returns the folders to replace, the longest path first, because one may contain the other. */
-function foldersOf({ options: { stateDirectory, root } }: SessionMonitor): readonly Folder[] {
+function listFolders({ options: { stateDirectory, root } }: SessionMonitor): readonly Folder[] {
   const folders = [
     { path: stateDirectory, name: "$OPENCLAW_STATE_DIR" },
     { path: root, name: "(OpenClaw)" },

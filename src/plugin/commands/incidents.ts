@@ -1,4 +1,4 @@
-import { timeOf } from "../../base/time.ts";
+import { formatTime } from "../../base/time.ts";
 import { readIncidents } from "../../doctor/incidents.ts";
 import type { Command } from "./command.ts";
 
@@ -20,7 +20,7 @@ export const INCIDENTS: Command = {
         .slice(0, SHOWN)
         .map(
           ({ at, sessionId, what, outcome }) =>
-            `${at === undefined ? "?" : timeOf(at)}  ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}: ${outcome}`,
+            `${at === undefined ? "?" : formatTime(at)}  ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}: ${outcome}`,
         ),
       ...(more > 0 ? [`and ${more} older ones`] : []),
       "Files: logs/l0-incident-*.json in OpenClaw's state directory",

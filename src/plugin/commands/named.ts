@@ -32,13 +32,13 @@ export function assertNoPath(word: string | undefined): void {
  * the release does not report the latter (up to 2026.3), returns the only stored conversation. Throws if several are
  * stored, if a path is named, and if another conversation is named in a group.
  */
-export async function conversationOf(
+export async function resolveConversation(
   monitor: SessionMonitor,
   command: OwnersCommand,
   named: string | undefined,
 ): Promise<Named> {
   assertNoPath(named);
-  const own = ownOf(command);
+  const own = ownConversation(command);
   if (named !== undefined && !isOwn(command, named)) {
     if (command.audience === "group") throw new Error(NOT_IN_A_GROUP);
     return { which: named, isOwn: false };
@@ -62,6 +62,6 @@ export function isOwn({ sessionId, sessionKey }: OwnersCommand, named: string): 
 }
 
 /** Returns the id or key of the conversation in which a command was sent. */
-export function ownOf({ sessionId, sessionKey }: OwnersCommand): string | undefined {
+export function ownConversation({ sessionId, sessionKey }: OwnersCommand): string | undefined {
   return sessionId ?? sessionKey;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommandContext } from "../api.ts";
-import { audienceOf } from "./audience.ts";
-import { refusalOf } from "./owner.ts";
+import { determineAudience } from "./audience.ts";
+import { refuseSender } from "./owner.ts";
 
 const OWNERS = ["telegram:100", "whatsapp:+1 (555) 010-0200", "@alice:example.org"];
 const config = (...ownerAllowFrom: unknown[]): CommandContext["config"] => ({ commands: { ownerAllowFrom } });
@@ -13,9 +13,9 @@ const sent = (context: Partial<CommandContext>): CommandContext => ({
   ...context,
 });
 const isOwner = (context: Partial<CommandContext>): boolean =>
-  refusalOf(sent(context), audienceOf(sent(context)), "2026.2.3") === undefined;
+  refuseSender(sent(context), determineAudience(sent(context)), "2026.2.3") === undefined;
 const refusal = (context: Partial<CommandContext>): string =>
-  refusalOf(sent(context), audienceOf(sent(context)), "2026.2.3") ?? "the owner";
+  refuseSender(sent(context), determineAudience(sent(context)), "2026.2.3") ?? "the owner";
 
 describe("the owner is", () => {
   it.each<[string, Partial<CommandContext>]>([
@@ -101,12 +101,12 @@ describe("who is refused reads how to become the owner", () => {
 
 it("before 2026.2.3 nobody is the owner, nor told to write a list that the gateway would not start with", () => {
   for (const release of ["2026.1.30", "2026.2.2", "2026.2.2-1"]) {
-    const refused = refusalOf(sent({ config: {} }), "private", release);
+    const refused = refuseSender(sent({ config: {} }), "private", release);
     expect(refused).toMatch(/has no setting that names the owner\. .*npx openclaw-integrity/);
     expect(refused).not.toContain("ownerAllowFrom");
   }
   for (const release of ["2026.2.3", "2026.2.26", "2026.10.1", "2027.1.1", "unknown", ""]) {
-    expect(refusalOf(sent({ config: {} }), "private", release)).toContain(
+    expect(refuseSender(sent({ config: {} }), "private", release)).toContain(
       "openclaw config set commands.ownerAllowFrom",
     );
   }
@@ -133,7 +133,7 @@ describe("who reads an answer", () => {
         gatewayClientScopes: ["operator.admin"],
       },
     ],
-  ])("the sender alone: %s", (_, context) => expect(audienceOf(sent(context))).toBe("private"));
+  ])("the sender alone: %s", (_, context) => expect(determineAudience(sent(context))).toBe("private"));
 
   it.each<[string, Partial<CommandContext>]>([
     ["Telegram", { sessionKey: "agent:main:telegram:group:-5", from: "telegram:group:-5" }],
@@ -152,7 +152,7 @@ describe("who reads an answer", () => {
       "a client of the gateway that writes in a group's conversation",
       { channel: "webchat", sessionKey: "agent:main:discord:channel:9", gatewayClientScopes: ["operator.admin"] },
     ],
-  ])("others too: a group of %s", (_, context) => expect(audienceOf(sent(context))).toBe("group"));
+  ])("others too: a group of %s", (_, context) => expect(determineAudience(sent(context))).toBe("group"));
 
   it.each<[string, Partial<CommandContext>]>([
     ["OpenClaw 2026.2.3, which tells no place", {}],
@@ -162,5 +162,5 @@ describe("who reads an answer", () => {
       "a client of the gateway whose answer goes to a channel",
       { sessionKey: "agent:main:main", to: "telegram:7", gatewayClientScopes: ["operator.admin"] },
     ],
-  ])("nobody can tell: %s", (_, context) => expect(audienceOf(sent(context))).toBe("unknown"));
+  ])("nobody can tell: %s", (_, context) => expect(determineAudience(sent(context))).toBe("unknown"));
 });

@@ -27,7 +27,7 @@ const SCOPES_UNKNOWN = "this release does not report to a plugin what a client o
 const COMMAND_LINE = "Whoever administers the gateway's machine can run `npx openclaw-integrity` there instead.";
 
 /** Returns in sentences why the sender may not use the command; undefined for the owner. `release` is OpenClaw's. */
-export function refusalOf(context: CommandContext, audience: Audience, release: string): string | undefined {
+export function refuseSender(context: CommandContext, audience: Audience, release: string): string | undefined {
   const { channel, senderId = "", senderIsOwner } = context;
   if (!context.isAuthorizedSender) return `${FOR_THE_OWNER}.`;
   if (context.gatewayClientScopes !== undefined) {

@@ -1,11 +1,11 @@
 /** The replies of `/rewind`. */
 import { nameInline } from "../../base/quoted.ts";
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import type { AskedPlace } from "../../timetravel/index.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import type { FilesReport } from "../../workspace/index.ts";
 import type { Asked, Preview } from "../remote/timeline-reads.ts";
-import { areShown, codeOf, saidBlock, saidInline, type Words } from "./said.ts";
+import { areShown, inlineCode, saidBlock, saidInline, type Words } from "./said.ts";
 
 /** Characters that are shown of a message in a list, and of one that is given back. */
 const LISTED = 80;
@@ -20,13 +20,13 @@ export const WORDS_LEFT_OUT =
   "Words are left out: OpenClaw does not report who reads this chat. `/rewind words` shows them anyway.";
 
 /** The list of places. */
-export function listOf({ places, problems }: Asked, words: Words): string[] {
+export function askedLines({ places, problems }: Asked, words: Words): string[] {
   if (places.length === 0)
     return ["Nothing was asked in this conversation yet.", "/timeline lists other places.", ...problems];
   return [
     "What was asked in this conversation, the youngest first. A number stands for the place before that message:",
     ...places.flatMap((place, nth) => [
-      `${nth + 1}. ${whenOf(place)}; from there on ${amountOf(place)}`,
+      `${nth + 1}. ${describeWhen(place)}; from there on ${describeAmount(place)}`,
       ...(areShown("user", words) ? [`> ${namePlace(place)}`] : []),
     ]),
     ...problems,
@@ -58,8 +58,8 @@ export function previewText(preview: Preview, plan: Plan, words: Words, isOpen: 
       : []),
     `Messages that would no longer be part of the conversation: ${messagesLeft} (they stay stored).`,
     ...(messagesBack > 0 ? [`Messages that would be part of it again: ${messagesBack}.`] : []),
-    ...(called === "" ? [] : [`Tool calls among them, ${undoneOf(files)}: ${plainOf(called)}.`]),
-    ...shown.map((effect) => `> ${codeOf(effect)}`),
+    ...(called === "" ? [] : [`Tool calls among them, ${describeUndone(files)}: ${showTool(called)}.`]),
+    ...shown.map((effect) => `> ${inlineCode(effect)}`),
     ...(shown.length > 0 && more > 0 ? [`and ${more} before these`] : []),
     ...filesPreview(preview, plan, words),
     ...(note === "" ? [] : ["Your note for the agent:", `> ${saidInline(note, LISTED)}`]),
@@ -79,45 +79,47 @@ export function doneText(preview: Preview, rewound: Rewound, words: Words): stri
     `The conversation continues ${describeTarget(preview)}.`,
     `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
     ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
-    ...(called === "" ? [] : [`Tool calls among them, ${undoneOf(rewound.files !== undefined)}: ${plainOf(called)}.`]),
+    ...(called === ""
+      ? []
+      : [`Tool calls among them, ${describeUndone(rewound.files !== undefined)}: ${showTool(called)}.`]),
     ...(rewound.files ? filesLines(rewound.files, DONE, words) : []),
     ...rewound.problems,
     ...(isGivenBack ? ["Your message, to be changed and sent again:", ...saidBlock(asked.words, GIVEN_BACK)] : []),
-    ...(isGivenBack && asked.attached > 0 ? [`It came with ${filesOf(asked)}, to be attached again.`] : []),
+    ...(isGivenBack && asked.attached > 0 ? [`It came with ${describeAttached(asked)}, to be attached again.`] : []),
     ...(back === undefined ? [] : ["To undo this: /rewind undo"]),
   ];
 }
 
 function describeTarget({ asked, target, targetId }: Preview): string {
-  if (asked) return `before ${asked.isTask ? "the task" : "the message"} of ${minuteOf(asked.time)} UTC`;
+  if (asked) return `before ${asked.isTask ? "the task" : "the message"} of ${formatMinute(asked.time)} UTC`;
   if (targetId === null || !target) return "before the first message";
-  return `behind ${codeOf(target.id)} (${target.role}, ${minuteOf(target.time)} UTC)`;
+  return `behind ${inlineCode(target.id)} (${target.role}, ${formatMinute(target.time)} UTC)`;
 }
 
-function whenOf({ time, isTask }: AskedPlace): string {
-  return `${minuteOf(time)} UTC${isTask ? ", a task of a schedule or another session" : ""}`;
+function describeWhen({ time, isTask }: AskedPlace): string {
+  return `${formatMinute(time)} UTC${isTask ? ", a task of a schedule or another session" : ""}`;
 }
 
-function amountOf({ messages, calls }: AskedPlace): string {
+function describeAmount({ messages, calls }: AskedPlace): string {
   const said = `${messages} ${messages === 1 ? "message" : "messages"}`;
   return calls === 0 ? said : `${said} and ${calls} tool ${calls === 1 ? "call" : "calls"}`;
 }
 
 function namePlace(place: AskedPlace): string {
-  const files = place.attached === 0 ? "" : ` and ${filesOf(place)}`;
+  const files = place.attached === 0 ? "" : ` and ${describeAttached(place)}`;
   return place.words === "" ? `no words${files}` : `${saidInline(place.words, LISTED)}${files}`;
 }
 
-function filesOf({ attached }: AskedPlace): string {
+function describeAttached({ attached }: AskedPlace): string {
   return `${attached} ${attached === 1 ? "file" : "files"}`;
 }
 
 /** Counted tools; a name of one that is no plain word is quoted, and then shown as code. */
-function plainOf(called: string): string {
-  return /^[\w ,.:@/-]*$/.test(called) ? called : codeOf(called);
+function showTool(called: string): string {
+  return /^[\w ,.:@/-]*$/.test(called) ? called : inlineCode(called);
 }
 
-function undoneOf(withFiles: boolean): string {
+function describeUndone(withFiles: boolean): string {
   return withFiles ? "whose other effects are not undone" : "which are not undone";
 }
 
@@ -180,7 +182,7 @@ function named(
   const shown = words === "all" ? files.slice(0, FILES) : [];
   return [
     `${title}: ${files.length}`,
-    ...shown.map(({ path, why }) => `> ${codeOf(nameInline(path))}${why === "" ? "" : ` (${why})`}`),
+    ...shown.map(({ path, why }) => `> ${inlineCode(nameInline(path))}${why === "" ? "" : ` (${why})`}`),
     ...(shown.length > 0 && files.length > FILES ? [`and ${files.length - FILES} more`] : []),
   ];
 }

@@ -5,8 +5,8 @@ import { assertDecided, type Decision } from "../../workspace/index.ts";
 import type { Preview } from "../remote/timeline-reads.ts";
 import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import type { Command } from "./command.ts";
-import { assertNoPath, conversationOf, type Named } from "./named.ts";
-import { doneText, listOf, previewText } from "./rewind-texts.ts";
+import { assertNoPath, resolveConversation, type Named } from "./named.ts";
+import { doneText, askedLines, previewText } from "./rewind-texts.ts";
 import { wordsFor, type Words } from "./said.ts";
 
 /** How many places are listed. */
@@ -42,7 +42,7 @@ const seen = new WeakMap<SessionMonitor, RecentMap<string, Seen>>();
 function seenBy({ channel, senderId = "" }: CommandContext, { which }: Named, monitor: SessionMonitor): Seen {
   const all = seen.get(monitor) ?? new RecentMap<string, Seen>(200, () => ({ withWords: false }));
   seen.set(monitor, all);
-  return all.of(JSON.stringify([channel, senderId, which]));
+  return all.getOrMake(JSON.stringify([channel, senderId, which]));
 }
 
 /** A command on its way to the answer. */
@@ -67,9 +67,9 @@ export const REWIND: Command = {
     "/rewind <number> yes does it, /rewind undo goes back there",
   acceptsArgs: true,
   async answer(monitor, command) {
-    const { first, rest, named } = argumentsOf(command);
+    const { first, rest, named } = splitArguments(command);
     assertNoPath(first);
-    const conversation = await conversationOf(monitor, command, named);
+    const conversation = await resolveConversation(monitor, command, named);
     const known = seenBy(command, conversation, monitor);
     if (first === WORDS) known.withWords = true;
     const words = wordsFor(conversation, command, known.withWords);
@@ -107,7 +107,7 @@ async function list({ monitor, conversation, words, seen: known }: Asking): Prom
   const asked = await monitor.options.scanWorker.call("asked", { which: conversation.which, most: SHOWN });
   if (asked === undefined) return [notStored(conversation)];
   known.list = { ids: asked.places.map(({ id }) => id), end: asked.end };
-  return listOf(asked, words);
+  return askedLines(asked, words);
 }
 
 /** Shows what a rewind would change and remembers that it was shown. `named` is the message that a number stands for. */
@@ -116,7 +116,7 @@ async function look(asking: Asking, wanted: Wanted, named?: string): Promise<str
   const { written, conflicts } = wanted;
   // Where this look is refused, a yes is no answer to an earlier one.
   delete known.preview;
-  const askedId = named ?? (await askedIdOf(asking, written));
+  const askedId = named ?? (await findAskedId(asking, written));
   const shown = await monitor.options.scanWorker.call("preview", {
     which: conversation.which,
     place: written,
@@ -192,7 +192,10 @@ function isUndecided({ files }: Preview, conflicts: Decision | undefined): boole
 }
 
 /** The message that a number stands for: the one of the list that this person was shown, else of the present one. */
-async function askedIdOf({ monitor, conversation, seen: known }: Asking, written: string): Promise<string | undefined> {
+async function findAskedId(
+  { monitor, conversation, seen: known }: Asking,
+  written: string,
+): Promise<string | undefined> {
   if (!/^\d{1,3}$/.test(written)) return undefined;
   const listed =
     known.list?.ids ??
@@ -216,7 +219,7 @@ function notStored({ isOwn }: Named): string {
  * Splits the arguments of a command: the first word, the conversation named with `in:` before or after it, and the rest
  * unchanged.
  */
-function argumentsOf({ args = "" }: CommandContext): {
+function splitArguments({ args = "" }: CommandContext): {
   readonly first: string;
   readonly rest: string;
   readonly named: string | undefined;

@@ -30,11 +30,11 @@ export function areShown(role: string, words: Words): boolean {
 
 /** Words within a line: a JSON string as code, cut after `most` characters. */
 export function saidInline(words: string, most: number): string {
-  return codeOf(quotedInline(cut(words.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim(), most)));
+  return inlineCode(quotedInline(cut(words.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim(), most)));
 }
 
 /** Foreign text of one line as code, which no Markdown in it ends. */
-export function codeOf(text: string): string {
+export function inlineCode(text: string): string {
   const fence = "`".repeat(longestRun(text) + 1);
   const pad = text.startsWith("`") || text.endsWith("`") ? " " : "";
   return `${fence}${pad}${text}${pad}${fence}`;

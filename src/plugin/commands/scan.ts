@@ -1,4 +1,4 @@
-import { faultsOf } from "../../health/index.ts";
+import { describeFaults } from "../../health/index.ts";
 import { storeError } from "../../store/errors.ts";
 import type { FoundSession } from "../sessions/session-monitor.ts";
 import { foundWords } from "../sessions/words.ts";
@@ -31,8 +31,8 @@ export const SCAN: Command = {
     const { result, treated } = await monitor.scan({ foundBy: "scan", all: words.includes("all"), isDry });
     const { sessions, read, corrupt, faulty, problems, milliseconds } = result;
     const found = isDry
-      ? faulty.map(({ session, examination }) => `${session.sessionId}: ${faultsOf(examination!).join("; ")}`)
-      : treated.map(lineOf);
+      ? faulty.map(({ session, examination }) => `${session.sessionId}: ${describeFaults(examination!).join("; ")}`)
+      : treated.map(formatFound);
     return [
       `${sessions} sessions, ${read} read in ${Math.round(milliseconds)} ms: ${corrupt === 0 ? "all valid" : `${corrupt} with faults`}`,
       ...(treated.length > 0 ? [foundWords(treated.map(({ action }) => action))] : []),
@@ -46,7 +46,7 @@ export const SCAN: Command = {
   },
 };
 
-function lineOf({ session, examination, action, reason }: FoundSession): string {
+function formatFound({ session, examination, action, reason }: FoundSession): string {
   const why = reason === undefined || action === "repaired" ? "" : ` (${reason})`;
-  return `${session.sessionId}: ${faultsOf(examination).join("; ")}: ${action.replace("_", " ")}${why}`;
+  return `${session.sessionId}: ${describeFaults(examination).join("; ")}: ${action.replace("_", " ")}${why}`;
 }

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { reasonOf } from "../../base/coded-error.ts";
-import { timeOf } from "../../base/time.ts";
+import { describeError } from "../../base/coded-error.ts";
+import { formatTime } from "../../base/time.ts";
 import { readIncidents } from "../../doctor/incidents.ts";
-import { faultsOf, isSound, stateOf } from "../../health/index.ts";
+import { describeFaults, isSound, describeState } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { sharedWork } from "../continuity/register.ts";
 import type { FoundSession, SessionMonitor } from "../sessions/session-monitor.ts";
 import { withoutPatch } from "../sessions/words.ts";
 import type { Command, OwnersCommand } from "./command.ts";
-import { ownOf } from "./named.ts";
+import { ownConversation } from "./named.ts";
 
 /** `/l0-status` */
 export const STATUS: Command = {
@@ -50,7 +50,7 @@ function scanLine({ last, waiting }: SessionMonitor): string {
     ...(waiting.length > 0 ? [`${waiting.length} to be repaired once idle`] : []),
     ...(problems.length > 0 ? [`${problems.length} could not be read`] : []),
   ];
-  return `Sessions: ${sessions}, ${parts.join(", ")}; last scan ${timeOf(at)}, ${Math.round(milliseconds)} ms`;
+  return `Sessions: ${sessions}, ${parts.join(", ")}; last scan ${formatTime(at)}, ${Math.round(milliseconds)} ms`;
 }
 
 function isUnrepaired({ action, after }: FoundSession): boolean {
@@ -60,14 +60,14 @@ function isUnrepaired({ action, after }: FoundSession): boolean {
 
 /** Returns the state of the conversation in which the command was sent. Releases of early 2026 do not report it. */
 async function conversationLines(monitor: SessionMonitor, command: OwnersCommand): Promise<string[]> {
-  const which = ownOf(command);
+  const which = ownConversation(command);
   if (which === undefined) return [];
   const shown = await monitor.options.scanWorker.call("show", { which });
   if (shown === undefined) return ["This conversation: nothing stored yet"];
   const { examination } = shown;
-  const faults = faultsOf(examination);
+  const faults = describeFaults(examination);
   return [
-    `This conversation: ${stateOf(examination)}, ${examination.messages} messages${faults.length > 0 ? `: ${faults.join("; ")}` : ""}`,
+    `This conversation: ${describeState(examination)}, ${examination.messages} messages${faults.length > 0 ? `: ${faults.join("; ")}` : ""}`,
   ];
 }
 
@@ -76,7 +76,7 @@ function incidentLine(stateDirectory: string): string {
   const last = list[0]?.at;
   return list.length === 0
     ? "Incidents: none"
-    : `Incidents: ${list.length + older}${last === undefined ? "" : `, the last ${timeOf(last)}`} (/l0-incidents)`;
+    : `Incidents: ${list.length + older}${last === undefined ? "" : `, the last ${formatTime(last)}`} (/l0-incidents)`;
 }
 
 function checkpointLine(stateDirectory: string): string {
@@ -93,7 +93,7 @@ function checkpointLine(stateDirectory: string): string {
       journal.close();
     }
   } catch (error) {
-    return `Checkpoints: ${reasonOf(error)}`;
+    return `Checkpoints: ${describeError(error)}`;
   }
 }
 
@@ -114,6 +114,6 @@ async function workLines({ options: { config, stateDirectory, log } }: SessionMo
       `Recorded work: ${projects === 1 ? "1 project" : `${projects} projects`} with tasks that are not done (${doing} being done, ${blocked} blocked, ${todo} to do)${steps}`,
     ];
   } catch (error) {
-    return [`Recorded work: ${reasonOf(error)}`];
+    return [`Recorded work: ${describeError(error)}`];
   }
 }

@@ -1,12 +1,12 @@
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import { visible } from "../../doctor/printable.ts";
 import { storeError } from "../../store/errors.ts";
 import { type HashedAction, NOT_ACCEPTED, NOT_REACHED, type TimelineNode } from "../../timetravel/index.ts";
 import type { Moves, Places } from "../remote/timeline-reads.ts";
 import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import type { Command, OwnersCommand } from "./command.ts";
-import { assertNoPath, conversationOf, type Named } from "./named.ts";
-import { areShown, codeOf, saidInline, type Words, wordsFor } from "./said.ts";
+import { assertNoPath, resolveConversation, type Named } from "./named.ts";
+import { areShown, inlineCode, saidInline, type Words, wordsFor } from "./said.ts";
 
 /** Number of places shown by default, and at most. */
 const SHOWN = 10;
@@ -33,7 +33,7 @@ export const TIMELINE: Command = {
     const all = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
     const named = all.find((word) => word.startsWith(IN));
     const [first = String(SHOWN), ...rest] = all.filter((word) => word !== named && word !== WORDS);
-    const conversation = await conversationOf(monitor, command, named?.slice(IN.length));
+    const conversation = await resolveConversation(monitor, command, named?.slice(IN.length));
     const asking = { monitor, conversation, words: wordsFor(conversation, command, all.includes(WORDS)) };
     const lines =
       first === "log"
@@ -91,10 +91,10 @@ function logText({ moves, more }: Moves, words: Words): string[] {
 }
 
 function moveLine({ kind, from, to, carryoverId, by, time, reason }: HashedAction): string {
-  const [place, goal, arrival] = [from, to, carryoverId].map((id) => (id === null ? "the beginning" : codeOf(id)));
+  const [place, goal, arrival] = [from, to, carryoverId].map((id) => (id === null ? "the beginning" : inlineCode(id)));
   const isMade = kind === "INCARNATE";
   const ending = isMade ? `, and went on with ${arrival}` : isPlain(reason) ? `: ${reason}` : "";
-  return `${minuteOf(time)} UTC  the ${by} ${isMade ? "went" : "did not get"} from ${place} to ${goal}${ending}`;
+  return `${formatMinute(time)} UTC  the ${by} ${isMade ? "went" : "did not get"} from ${place} to ${goal}${ending}`;
 }
 
 /** Reasons that are the same for every move, and quote nothing. */
@@ -126,11 +126,11 @@ async function forkLines(
     ...(label.length > 0 && { label: label.join(" ") }),
   });
   return [
-    `A new conversation begins with what was said up to ${codeOf(place)} (${fork.messages} messages). This one stays as it is.`,
+    `A new conversation begins with what was said up to ${inlineCode(place)} (${fork.messages} messages). This one stays as it is.`,
     // A session key may contain a telephone number, and a label that nobody chose is made of one.
     audience === "private"
-      ? `OpenClaw lists it as ${codeOf(fork.label)}, with the key ${codeOf(fork.sessionKey ?? "")}.`
-      : `OpenClaw lists it in its Control UI; its session is ${codeOf(fork.sessionId ?? "")}.`,
+      ? `OpenClaw lists it as ${inlineCode(fork.label)}, with the key ${inlineCode(fork.sessionKey ?? "")}.`
+      : `OpenClaw lists it in its Control UI; its session is ${inlineCode(fork.sessionId ?? "")}.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { conversationOf, projectOf } from "../../continuity-tools/project-name.ts";
+import { conversationAuthor, conversationProject } from "../../continuity-tools/project-name.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import type { WorkReader } from "../../timetravel/index.ts";
 import type { ContinuityConfig } from "../settings/continuity.ts";
@@ -9,7 +9,7 @@ import type { ContinuityWork } from "./work.ts";
  * Returns what reads the recorded work of a conversation when it moves, or when another one is made from it; undefined
  * where there is none.
  */
-export function workReaderOf(
+export function makeWorkReader(
   work: ContinuityWork | undefined,
   { scope, staleAfterHours }: ContinuityConfig,
   sessionKey: string,
@@ -17,8 +17,8 @@ export function workReaderOf(
 ): WorkReader | undefined {
   if (work === undefined || isIncognito(sessionKey)) return undefined;
   const request = {
-    project_id: projectOf(sessionKey, scope),
-    conversation: conversationOf(sessionKey),
+    project_id: conversationProject(sessionKey, scope),
+    conversation: conversationAuthor(sessionKey),
     staleAfterMs: staleAfterHours * HOUR_MS,
     isApart: isFork && scope === "session",
   };

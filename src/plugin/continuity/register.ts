@@ -1,11 +1,16 @@
 import { createRequire } from "node:module";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { isEnabled } from "../../guard/base/switch.ts";
 import { continuityMetric } from "../../observe/index.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import type { HookContext, PluginApi, PluginLogger } from "../api.ts";
 import type { ContinuityConfig } from "../settings/continuity.ts";
-import { conversationOf, projectOf, TOOL_NAMES, TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
+import {
+  conversationAuthor,
+  conversationProject,
+  TOOL_NAMES,
+  TOOL_PREFIX,
+} from "../../continuity-tools/project-name.ts";
 import type { PromptPlace } from "./prompt.ts";
 import type { ContinuityWork } from "./work.ts";
 
@@ -43,7 +48,7 @@ interface Shared {
 
 /** Returns the recorded work of this process; undefined when it is turned off or cannot be loaded. Opens no store. */
 export function sharedWork(settings: WorkSettings): ContinuityWork | undefined {
-  const made = makerOf(settings);
+  const made = findMaker(settings);
   if (made === undefined) return undefined;
   const { works } = shared();
   const work = works.get(made.key) ?? made.make();
@@ -53,10 +58,10 @@ export function sharedWork(settings: WorkSettings): ContinuityWork | undefined {
 
 /** Returns recorded work that the caller closes; undefined as for {@link sharedWork}. Opens no store. */
 export function ownWork(settings: WorkSettings): ContinuityWork | undefined {
-  return makerOf(settings)?.make();
+  return findMaker(settings)?.make();
 }
 
-function makerOf({
+function findMaker({
   config,
   stateDirectory,
   log,
@@ -93,7 +98,7 @@ export function registerContinuity(
       const work = isIncognito(sessionKey) ? undefined : sharedWork(settings());
       if (sessionKey === undefined || work === undefined) return null;
       return shared().parts!.toolsFor(
-        () => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)),
+        () => work.project(conversationProject(sessionKey, scope), conversationAuthor(sessionKey)),
         work.leases,
         { staleAfterMs, calls: work.calls },
       );
@@ -104,8 +109,8 @@ export function registerContinuity(
     briefingFor: async ({ sessionKey, runId }, place) => {
       if (sessionKey === undefined) return null;
       const request = {
-        project_id: projectOf(sessionKey, scope),
-        conversation: conversationOf(sessionKey),
+        project_id: conversationProject(sessionKey, scope),
+        conversation: conversationAuthor(sessionKey),
         noticeOnly: place === "appendSystemContext",
         staleAfterMs,
         runId,
@@ -132,7 +137,7 @@ function loadedParts(log: Pick<PluginLogger, "error">): Parts | undefined {
   } catch (error) {
     state.hasFailed = true;
     log.error(
-      `recorded work cannot be used: ${reasonOf(error)}. It needs Node 22.12 or later. Runs continue without it.`,
+      `recorded work cannot be used: ${describeError(error)}. It needs Node 22.12 or later. Runs continue without it.`,
     );
   }
   return state.parts;

@@ -11,11 +11,11 @@ export function toolsFor(
   { staleAfterMs, calls }: { readonly staleAfterMs: number; readonly calls?: CallsOf | undefined },
 ): readonly ToolDefinition[] {
   return [...workTools({ staleAfterMs, calls }), stepTool(leases, { calls })].map((tool) =>
-    definitionOf(tool, project, leases),
+    defineTool(tool, project, leases),
   );
 }
 
-function definitionOf(
+function defineTool(
   { name, title, description, parameters, run }: ContinuityTool,
   project: () => Promise<Project>,
   leases: LeaseKeeper,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { processStart } from "../../base/processes.ts";
 import {
   type ActiveWorkState,
@@ -149,12 +149,12 @@ export class ContinuityWork {
     for (const project_id of await continuity.projects()) {
       const { tasks, open_steps, unknown_since } = await (await continuity.project(project_id)).activeWork();
       if (tasks.length === 0 && open_steps.length === 0 && !unknown_since) continue;
-      const of = (status: string): number => tasks.filter((task) => task.status === status).length;
+      const countTasks = (status: string): number => tasks.filter((task) => task.status === status).length;
       counts = {
         projects: counts.projects + 1,
-        doing: counts.doing + of("doing"),
-        blocked: counts.blocked + of("blocked"),
-        todo: counts.todo + of("todo"),
+        doing: counts.doing + countTasks("doing"),
+        blocked: counts.blocked + countTasks("blocked"),
+        todo: counts.todo + countTasks("todo"),
         open_steps: counts.open_steps + open_steps.filter((step) => !isEngines(step)).length,
         older_copies: counts.older_copies + (unknown_since ? 1 : 0),
       };
@@ -214,7 +214,7 @@ export class ContinuityWork {
     const found = await (await this.#continuity()).find(project_id);
     if (found === undefined) return null;
     const project = found.as(authorBy("openclaw", conversation));
-    const work = await this.#workOf(project, conversation, { noticeOnly, runId });
+    const work = await this.#readWork(project, conversation, { noticeOnly, runId });
     const restarted = this.#isRestarted(work, runId);
     const options = { now: this.#now(), staleAfterMs, restarted, toolPrefix: this.#options.toolPrefix };
     const text = noticeOnly
@@ -228,7 +228,7 @@ export class ContinuityWork {
    * Returns the work for a conversation. Each claim that has ended is told to one run, which may build its prompt
    * again.
    */
-  async #workOf(
+  async #readWork(
     project: Project,
     conversation: string,
     { noticeOnly, runId }: Pick<BriefingRequest, "noticeOnly" | "runId">,
@@ -275,7 +275,7 @@ export class ContinuityWork {
   }
 
   #logError(error: unknown): void {
-    const reason = reasonOf(error);
+    const reason = describeError(error);
     const now = performance.now();
     if (now - (this.#logged.get(reason) ?? -Infinity) < SAME_ERROR_MS) return;
     this.#logged.set(reason, now);

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { openCatalog } from "../../store/index.ts";
 import { settleStored } from "../../timetravel/files/settle-stored.ts";
 import { tidyToSize, WorkspaceStore } from "../../workspace/index.ts";
@@ -59,10 +59,10 @@ export class KeepFiles {
     try {
       for (const store of WorkspaceStore.all(this.#stateDirectory)) {
         if (this.#isStopped || !store.exists) continue;
-        await work(store).catch((error: unknown) => this.#log.warn(`snapshots of files: ${reasonOf(error)}`));
+        await work(store).catch((error: unknown) => this.#log.warn(`snapshots of files: ${describeError(error)}`));
       }
     } catch (error) {
-      this.#log.warn(`snapshots of files: ${reasonOf(error)}`);
+      this.#log.warn(`snapshots of files: ${describeError(error)}`);
     }
   }
 }

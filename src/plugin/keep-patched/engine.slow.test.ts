@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
-import { project, rename, treeOf } from "../../../test/patching/fixture.ts";
+import { project, rename, hashTree } from "../../../test/patching/fixture.ts";
 import { apply, status } from "../../patching/apply.ts";
 import { sha256 } from "../../patching/base/hash.ts";
 import { guardText } from "../../patching/plan.ts";
@@ -46,15 +46,15 @@ describe("the automatic application", () => {
   });
 
   it("reverts byte for byte what the proof refutes, and does not try the release again with the same guard", async () => {
-    const before = treeOf(root);
+    const before = hashTree(root);
     const result = await engine("patch").keep({ root });
     expect(result).toMatchObject({
       isNews: true,
       entry: { step: "failed", reason: "it did not answer", run: { verdict: "patch" } },
     });
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
     expect(await engine().keep({ root })).toMatchObject({ isNews: false, entry: { step: "failed" } });
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   });
 
   it("tries a refuted release again with another guard", async () => {
@@ -88,10 +88,10 @@ describe("the automatic application", () => {
   });
 
   it("reverts a patch that stayed unproven when the next proof refutes it", async () => {
-    const before = treeOf(root);
+    const before = hashTree(root);
     await engine("environment").keep({ root });
     expect((await engine("patch").keep({ root, again: true })).entry.step).toBe("failed");
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
   });
 
   it("keeps a known release that a proof cannot judge; an unknown one is as published, told once, and tried again", async () => {
@@ -100,24 +100,24 @@ describe("the automatic application", () => {
     expect(judged.entry.tries).toBeUndefined();
     const unknown = (await project("2026.9.6")).root;
     rename(unknown, "2026.12.1");
-    const before = treeOf(unknown);
+    const before = hashTree(unknown);
     const other = (verdict: string): KeepEngine => new KeepEngine(async () => ran(verdict));
     expect(await other("release").keep({ root: unknown })).toMatchObject({ isNews: true, entry: { step: "refused" } });
-    expect(treeOf(unknown)).toEqual(before);
+    expect(hashTree(unknown)).toEqual(before);
     expect(await other("release").keep({ root: unknown })).toMatchObject({ isNews: false, entry: { step: "refused" } });
     expect((await other("proven").keep({ root: unknown })).entry.step).toBe("proven");
   });
 
   it("changes nothing in a release that the engine refuses, and says so once", async () => {
-    const chunk = Object.keys(treeOf(root)).find((file) => /compact-.*\.mjs$/.test(file))!;
+    const chunk = Object.keys(hashTree(root)).find((file) => /compact-.*\.mjs$/.test(file))!;
     writeFileSync(
       join(root, chunk),
       readFileSync(join(root, chunk), "utf8").replaceAll("limitHistoryTurns", "limited"),
     );
-    const before = treeOf(root);
+    const before = hashTree(root);
     expect(await engine().keep({ root })).toMatchObject({ isNews: true, entry: { step: "refused" } });
     expect(await engine().keep({ root })).toMatchObject({ isNews: false, entry: { step: "refused" } });
-    expect(treeOf(root)).toEqual(before);
+    expect(hashTree(root)).toEqual(before);
     expect(proofs).toEqual([]);
   });
 

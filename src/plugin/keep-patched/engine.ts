@@ -2,7 +2,7 @@
  * Methods of the process that applies the patch: the engine reads 100 MB of OpenClaw's code, and the proof starts
  * OpenClaw, neither of which may block or end the gateway.
  */
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { apply, type Report, revert, status, verify } from "../../patching/apply.ts";
 import { PatchError } from "../../patching/base/errors.ts";
 import { sha256 } from "../../patching/base/hash.ts";
@@ -15,9 +15,9 @@ import {
   type RecordedRun,
   remember,
   rememberProof,
-  runOf,
+  pickRun,
 } from "../../patching/write/record.ts";
-import { type Kept, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
+import { type Kept, findKept, readKept, recordKept } from "../../patching/write/kept-record.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** What was done, and whether the operator knows it already. */
@@ -54,7 +54,7 @@ export class KeepEngine {
     const guard = sha256(guardText());
     const reverted = readKept().find((entry) => entry.root === root && entry.step === "reverted");
     if (reverted !== undefined) return { entry: reverted, isNews: false };
-    const earlier = keptOf(root, release);
+    const earlier = findKept(root, release);
     if (earlier?.guard === guard && earlier.step === "failed") return { entry: earlier, isNews: false };
     const { isReported, restartedAt } = earlier ?? {};
     const tries = earlier?.guard === guard ? earlier.tries : undefined;
@@ -91,7 +91,7 @@ export class KeepEngine {
       if (report.release !== release) throw new Error(`OpenClaw ${release} was replaced while it was patched`);
     } catch (error) {
       if (!(error instanceof PatchError) || PASSING.includes(error.code)) throw error;
-      const isKnown = earlier?.step === "refused" && earlier.guard === guard && codeOf(earlier) === error.code;
+      const isKnown = earlier?.step === "refused" && earlier.guard === guard && reasonCode(earlier) === error.code;
       return { entry: record("refused", { reason: `${error.code}: ${error.message}` }), isNews: !isKnown };
     }
     const { patchSet, known } = report;
@@ -106,7 +106,7 @@ export class KeepEngine {
       ...(report.fork && { fork }),
       proof: "pending",
     });
-    const run = runOf(await this.#prove(root));
+    const run = pickRun(await this.#prove(root));
     rememberProof(root, run);
     const done = { isNews: true, patchSet, known };
     const { verdict, sentence: reason } = run;
@@ -122,7 +122,7 @@ export class KeepEngine {
 }
 
 /** Why an entry was refused, without the words, which name paths. */
-function codeOf({ reason = "" }: Kept): string {
+function reasonCode({ reason = "" }: Kept): string {
   return reason.slice(0, Math.max(0, reason.indexOf(":")));
 }
 
@@ -132,6 +132,6 @@ function undo(root: string): readonly string[] {
     forget(root);
     return [];
   } catch (error) {
-    return [`The patch could not be reverted (${reasonOf(error)}); run: ${ownCommand("revert")}`];
+    return [`The patch could not be reverted (${describeError(error)}); run: ${ownCommand("revert")}`];
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
-import { type Kept, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
+import { type Kept, findKept, readKept, recordKept } from "../../patching/write/kept-record.ts";
 import { remember } from "../../patching/write/record.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
 import type { KeepEngine, KeepResult } from "./engine.ts";
@@ -79,7 +79,7 @@ describe("a gateway that starts without the patch", () => {
     turns.ended("agent:main:busy");
     await starting;
     expect(sent).toEqual(["SIGUSR2"]);
-    expect(keptOf(root, "2026.9.6")?.restartedAt).toBeDefined();
+    expect(findKept(root, "2026.9.6")?.restartedAt).toBeDefined();
     // It came back without the patch: a container without a layer of its own, for instance.
     await keeper([{ entry: readKept()[0]!, isNews: true, patchSet: "5", known: true }]).start(stock(), false);
     expect(sent).toEqual(["SIGUSR2"]);

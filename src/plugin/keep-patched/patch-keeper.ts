@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { isEnabled } from "../../guard/base/switch.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
-import { forgetKept, type Kept, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
+import { forgetKept, type Kept, findKept, readKept, recordKept } from "../../patching/write/kept-record.ts";
 import { readRecord } from "../../patching/write/record.ts";
 import type { PluginLogger } from "../api.ts";
 import { stateDirectory } from "../../store/index.ts";
@@ -12,7 +12,7 @@ import type { KeepEngine, KeepResult } from "./engine.ts";
 import { type RestartSignal, restartSignal } from "./restart-signal.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import { isUpdateRunning } from "./running-update.ts";
-import { type Supervision, supervisionOf } from "./supervisor.ts";
+import { type Supervision, detectSupervision } from "./supervisor.ts";
 import { keptWords, proofWords, refutedWords, restartWords } from "./words.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
@@ -84,12 +84,12 @@ export class PatchKeeper {
   async start(patch: PatchState, isActive: boolean): Promise<void> {
     if (!this.#options.config.enabled || !isEnabled()) return;
     try {
-      const entry = keptOf(patch.root, patch.release);
+      const entry = findKept(patch.root, patch.release);
       if (isActive) await this.#confirm(patch, entry);
       else await this.#keep(patch);
     } catch (error) {
       if (!this.#stopped.signal.aborted)
-        this.#options.notify(`The patch could not be kept: ${reasonOf(error)}. Run \`${ownCommand("apply")}\`.`);
+        this.#options.notify(`The patch could not be kept: ${describeError(error)}. Run \`${ownCommand("apply")}\`.`);
     }
   }
 
@@ -135,7 +135,7 @@ export class PatchKeeper {
   }
 
   /** Repeats a proof that the machine has prevented, until it comes to its end or was tried often enough. */
-  async #proveLater(result: KeepResult, wordsOf: (result: KeepResult) => string): Promise<KeepResult> {
+  async #proveLater(result: KeepResult, toWords: (result: KeepResult) => string): Promise<KeepResult> {
     let last = result;
     for (;;) {
       const { step, tries, at, root } = last.entry;
@@ -143,7 +143,7 @@ export class PatchKeeper {
       if (pause === undefined) return last;
       await this.#pause(Math.min(pause, Math.max(0, Date.parse(at) + pause - Date.now())));
       last = await this.#keepWithRetries(root, true);
-      if (isRevoked(last.entry)) this.#options.notify(wordsOf(last));
+      if (isRevoked(last.entry)) this.#options.notify(toWords(last));
       else if (last.entry.step === "proven") this.#options.notify(proofWords(last));
       else this.#options.log.warn(proofWords(last));
     }
@@ -155,7 +155,9 @@ export class PatchKeeper {
         return await this.#options.engine.call("keep", { root, again });
       } catch (error) {
         this.#stopped.signal.throwIfAborted();
-        this.#options.log.warn(`the patch is not applied yet: ${reasonOf(error)}; trying again in ${pause / 1000} s`);
+        this.#options.log.warn(
+          `the patch is not applied yet: ${describeError(error)}; trying again in ${pause / 1000} s`,
+        );
         await this.#pause(pause);
       }
     }
@@ -184,7 +186,7 @@ export class PatchKeeper {
   async #wayOfRestart({
     restartedAt,
   }: Kept): Promise<{ readonly signal: RestartSignal | "SIGTERM" } | { readonly ask: string }> {
-    const { config, supervision = supervisionOf } = this.#options;
+    const { config, supervision = detectSupervision } = this.#options;
     if (restartedAt !== undefined)
       return { ask: `it was restarted for this release already, at ${restartedAt}, and came back without the patch` };
     if (config.restart === "ask") return { ask: "keepPatched.restart is ask" };

@@ -28,7 +28,7 @@ const SYSTEMD = ["OPENCLAW_SYSTEMD_UNIT", "INVOCATION_ID", "SYSTEMD_EXEC_PID", "
  * relies on variables that a terminal inherits too; here systemd itself must name this process as the service's, and
  * start it again after every end. Without a supervisor OpenClaw restarts inside of the process, with the loaded code.
  */
-export async function supervisionOf(given: Partial<Surroundings> = {}): Promise<Supervision> {
+export async function detectSupervision(given: Partial<Surroundings> = {}): Promise<Supervision> {
   const { env, platform, ...rest } = { ...here(), ...given };
   const has = (name: string): boolean => (env[name] ?? "").trim() !== "";
   if (/^(?:1|true|yes|on)$/i.test(env.OPENCLAW_NO_RESPAWN ?? ""))
@@ -38,10 +38,10 @@ export async function supervisionOf(given: Partial<Surroundings> = {}): Promise<
     return has("OPENCLAW_LAUNCHD_LABEL") ? { by: "launchd" } : none("no service of OpenClaw's runs this gateway");
   if (platform !== "linux" || !SYSTEMD.some(has))
     return none("this gateway was not started by a service manager that OpenClaw knows");
-  return systemdOf(rest);
+  return detectSystemd(rest);
 }
 
-async function systemdOf({
+async function detectSystemd({
   pid,
   cgroup,
   systemctl,

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { continuityFile } from "../../continuity-tools/file.ts";
-import { projectOf } from "../../continuity-tools/project-name.ts";
+import { conversationProject } from "../../continuity-tools/project-name.ts";
 import { followDeletions, markedDeleted, noteSessions } from "../../privacy/deletions.ts";
 import type { Subject } from "../../privacy/holders/holder.ts";
 import { KnownSessions } from "../../privacy/holders/known-sessions.ts";
@@ -121,8 +121,8 @@ export class DeletionFollower {
       sessionKeys: new Set(subjects.flatMap(({ sessionKeys }) => [...sessionKeys])),
     };
     if (all.sessionIds.size + all.sessionKeys.size === 0) return NOTHING;
-    const { holdingsOf, purge } = await import("../../privacy/purge.ts");
-    if ((await holdingsOf(place, all, names)).length === 0) return NOTHING;
+    const { listHoldings, purge } = await import("../../privacy/purge.ts");
+    if ((await listHoldings(place, all, names)).length === 0) return NOTHING;
     const { found, left } = await purge(place, all, names);
     return {
       sessions: [...all.sessionIds],
@@ -144,7 +144,7 @@ export class DeletionFollower {
     const place: PurgePlace = {
       stateDirectory: directory,
       rewrite: false,
-      work: [{ tables, projectOf: (key) => projectOf(key, "session"), force: true }],
+      work: [{ tables, toProject: (key) => conversationProject(key, "session"), force: true }],
     };
     return { place, names: await namesAt(place, catalog) };
   }

@@ -1,4 +1,4 @@
-import { CodedError, reasonOf } from "../../base/coded-error.ts";
+import { CodedError, describeError } from "../../base/coded-error.ts";
 import { StoreError } from "../../store/errors.ts";
 import type { Progress, RemoteAnswer, RemoteCall } from "./remote.ts";
 
@@ -31,6 +31,6 @@ async function answer(
   } catch (error) {
     const code =
       error instanceof CodedError ? { code: String(error.code), isOfStore: error instanceof StoreError } : {};
-    return { id, failure: { ...code, message: reasonOf(error) } };
+    return { id, failure: { ...code, message: describeError(error) } };
   }
 }

@@ -3,10 +3,10 @@
  * also repairs transcript files, which needs none of OpenClaw's code; rows are repaired in the writer process, which
  * loads OpenClaw.
  */
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import {
-  conversationOf,
-  examinationOf,
+  toConversation,
+  examineLoaded,
   examine,
   isSound,
   needsRepair,
@@ -21,7 +21,7 @@ import {
 import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../../journal/index.ts";
 import { patchState, type PatchState } from "../../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
-import { identityOf } from "../../store/catalog/summary.ts";
+import { sessionIdentity } from "../../store/catalog/summary.ts";
 import { DeletionFollower, type DeletionSettings, type Followed, type ReportedDeletions } from "./deletion-follower.ts";
 import { type StoredTimeline, withStoredTimeline } from "../../timetravel/stored.ts";
 import {
@@ -32,7 +32,7 @@ import {
   type Places,
   placesIn,
   type Preview,
-  previewOf,
+  makePreview,
   type WantedPlace,
   withFiles,
 } from "./timeline-reads.ts";
@@ -107,12 +107,12 @@ export class ScanWorker {
       if (
         session === undefined ||
         session.unread !== undefined ||
-        this.#sound.get(identityOf(session)) === session.watermark
+        this.#sound.get(sessionIdentity(session)) === session.watermark
       )
         return undefined;
       const examination = examine(catalog.read(session), session);
       if (!isSound(examination)) return { session, examination };
-      this.#sound.set(identityOf(session), session.watermark);
+      this.#sound.set(sessionIdentity(session), session.watermark);
       return undefined;
     });
   }
@@ -142,7 +142,7 @@ export class ScanWorker {
 
   /** Returns what a rewind would change. Rejects with TimeTravelErrors. */
   async preview({ which, ...wanted }: WantedPlace & { readonly which: string }): Promise<Preview | undefined> {
-    const found = await this.#withTimeline(which, (stored) => previewOf(stored, wanted, this.#directory));
+    const found = await this.#withTimeline(which, (stored) => makePreview(stored, wanted, this.#directory));
     return found && withFiles(found, this.#directory, wanted.conflicts);
   }
 
@@ -199,15 +199,15 @@ export class ScanWorker {
       const session = find(catalog, which);
       if (session === undefined || session.unread !== undefined) return undefined;
       const stored = catalog.read(session);
-      const conversation = conversationOf(stored, session);
-      if (!isSound(examinationOf(stored, conversation))) return undefined;
+      const conversation = toConversation(stored, session);
+      if (!isSound(examineLoaded(stored, conversation))) return undefined;
       const { path } = conversation;
       const messages = path.filter(({ type }) => type === "message").map(({ message }) => message);
       const place = {
         messageIndex: messages.length,
         contentHash: contentHash(messages, EMPTY_HASH),
-        firstEntryId: idOf(path[0]),
-        leafEntryId: idOf(path.at(-1)),
+        firstEntryId: readId(path[0]),
+        leafEntryId: readId(path.at(-1)),
       };
       const journal = openJournal(journalFile(this.#directory), { busyTimeoutMs: 5000 });
       try {
@@ -255,7 +255,7 @@ export class ScanWorker {
       this.#follower.note(store);
       return [];
     } catch (error) {
-      return [`the list of sessions could not be saved: ${reasonOf(error)}`];
+      return [`the list of sessions could not be saved: ${describeError(error)}`];
     }
   }
 
@@ -276,7 +276,7 @@ export class ScanWorker {
   }
 }
 
-function idOf(entry: { readonly id?: unknown } | undefined): string | null {
+function readId(entry: { readonly id?: unknown } | undefined): string | null {
   return typeof entry?.id === "string" ? entry.id : null;
 }
 

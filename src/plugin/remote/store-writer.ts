@@ -17,7 +17,7 @@ import {
   type StoredSession,
 } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
-import { workReaderOf } from "../continuity/move.ts";
+import { makeWorkReader } from "../continuity/move.ts";
 import { ownWork } from "../continuity/register.ts";
 import type { ContinuityWork } from "../continuity/work.ts";
 import type { ContinuityConfig } from "../settings/continuity.ts";
@@ -125,7 +125,7 @@ export class StoreWriter {
         expectedHead,
         files,
         conflicts,
-        workOf: (key) => continuity && workReaderOf(work, continuity, key),
+        toWorkReader: (key) => continuity && makeWorkReader(work, continuity, key),
       });
       return { ...rewound, problems: [...rewound.problems, ...problems] };
     } finally {
@@ -140,7 +140,7 @@ export class StoreWriter {
     root,
     continuity,
     ...fork
-  }: Place & WithWork & Omit<StoredFork, "agentId" | "workOf">): Promise<Fork> {
+  }: Place & WithWork & Omit<StoredFork, "agentId" | "toWorkReader">): Promise<Fork> {
     const { work, problems } = workFor(continuity, stateDirectory);
     const catalog = openCatalog(stateDirectory);
     try {
@@ -150,7 +150,7 @@ export class StoreWriter {
         ...fork,
         which: sessionId,
         agentId,
-        workOf: (key) => continuity && workReaderOf(work, continuity, key, { isFork: true }),
+        toWorkReader: (key) => continuity && makeWorkReader(work, continuity, key, { isFork: true }),
       });
       return { ...forked, problems: [...forked.problems, ...problems] };
     } finally {

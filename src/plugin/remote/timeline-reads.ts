@@ -1,21 +1,21 @@
 /** What the chat commands on the tree of a conversation read, as plain data. */
 import { existsSync } from "node:fs";
 import { journalFile, openJournal, type ToolCycle } from "../../journal/index.ts";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
-import { filePlaceOf } from "../../timetravel/files/places.ts";
-import { lastMoveOf } from "../../timetravel/files/undo.ts";
+import { toFilePlace } from "../../timetravel/files/places.ts";
+import { requireLastMove } from "../../timetravel/files/undo.ts";
 import { workspaceOfSession } from "../../timetravel/rewind-stored.ts";
 import { type Decision, type FilePlace, type FilesReport, type Owner, previewFiles } from "../../workspace/index.ts";
 import {
   type AskedPlace,
   askedPlaces,
   type Change,
-  changeOf,
-  endOf,
+  previewChange,
+  conversationEnd,
   type HashedAction,
   type HistoryNode,
-  shortIdsOf,
+  toShortIds,
   textOfNode,
   timeline,
   type Timeline,
@@ -23,8 +23,8 @@ import {
 } from "../../timetravel/index.ts";
 import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import type { StoredTimeline } from "../../timetravel/stored.ts";
-import { marksOf, markWords, withoutAutomatic } from "../../timetravel/view/marks.ts";
-import { isoOf } from "../../base/time.ts";
+import { collectLabels, markWords, withoutAutomatic } from "../../timetravel/view/marks.ts";
+import { toIso } from "../../base/time.ts";
 import { cut } from "../../timetravel/cut.ts";
 
 /** Stands for the place before the last move. */
@@ -88,20 +88,20 @@ export interface Moves {
 /** See {@link Places}. */
 export function placesIn(stored: StoredTimeline, most: number): Places {
   const { history, session, problems } = stored;
-  const ids = shortIdsOf(history);
+  const ids = toShortIds(history);
   const { nodes, branches, head, ...rest } = timeline(history, { most });
-  const short = (node: TimelineNode): TimelineNode => ({ ...node, id: ids.of(node.id) });
+  const short = (node: TimelineNode): TimelineNode => ({ ...node, id: ids.shorten(node.id) });
   return {
     ...rest,
-    head: head === null ? null : ids.of(head),
+    head: head === null ? null : ids.shorten(head),
     nodes: nodes.map(short),
     branches: branches.map(short),
     sessionKey: session.sessionKey,
     problems,
     marks: Object.fromEntries(
-      [...marksOf(withoutAutomatic(stored), TOOL_PREFIX)].map(([id, marks]) => [
-        ids.of(id),
-        markWords(marks, (one) => ids.of(one)),
+      [...collectLabels(withoutAutomatic(stored), TOOL_PREFIX)].map(([id, marks]) => [
+        ids.shorten(id),
+        markWords(marks, (one) => ids.shorten(one)),
       ]),
     ),
   };
@@ -110,21 +110,21 @@ export function placesIn(stored: StoredTimeline, most: number): Places {
 /** See {@link Asked}. */
 export function askedIn({ history, problems }: StoredTimeline, most: number): Asked {
   const places = askedPlaces(history, most).map((place) => ({ ...place, words: cut(place.words, LISTED_WORDS) }));
-  return { end: endOf(history), places, problems };
+  return { end: conversationEnd(history), places, problems };
 }
 
 /** {@link Preview} without files, and what the files of its place are found by. Throws TimeTravelErrors. */
-export function previewOf(
+export function makePreview(
   stored: StoredTimeline,
   wanted: WantedPlace,
   stateDirectory: string,
 ): { readonly preview: Preview; readonly where: FilePlace; readonly owner: Owner } {
   const { history, session } = stored;
   const places = askedPlaces(history, Infinity);
-  const last = wanted.place === UNDO && wanted.askedId === undefined ? lastMoveOf(history) : undefined;
-  const targetId = targetOf(stored, last ? { ...wanted, place: last.place } : wanted, places);
+  const last = wanted.place === UNDO && wanted.askedId === undefined ? requireLastMove(history) : undefined;
+  const targetId = findTarget(stored, last ? { ...wanted, place: last.place } : wanted, places);
   const open = openCycles(stateDirectory, session.sessionId);
-  const { calls: _calls, ...change } = changeOf(history, { nodeId: targetId }, open);
+  const { calls: _calls, ...change } = previewChange(history, { nodeId: targetId }, open);
   const at =
     wanted.askedId === undefined
       ? places.findLastIndex((place) => place.targetId === targetId)
@@ -134,21 +134,21 @@ export function previewOf(
   return {
     preview: {
       ...change,
-      end: endOf(history),
+      end: conversationEnd(history),
       targetId,
       ...(target && { target: shownNode(stored, target) }),
       ...(asked && { asked: { ...asked, number: at + 1 } }),
-      isThere: targetId === endOf(history),
+      isThere: targetId === conversationEnd(history),
       broughtFiles: last?.files === "restore",
     },
-    where: filePlaceOf(history, targetId),
+    where: toFilePlace(history, targetId),
     owner: { sessionId: session.sessionId, sessionKey: session.sessionKey, agentId: session.agentId },
   };
 }
 
 /** Adds what the place would do to the files of the workspace. Never rejects: a rewind without files is possible. */
 export async function withFiles(
-  { preview, where, owner }: ReturnType<typeof previewOf>,
+  { preview, where, owner }: ReturnType<typeof makePreview>,
   stateDirectory: string,
   decision: Decision | undefined,
 ): Promise<Preview> {
@@ -156,14 +156,14 @@ export async function withFiles(
     const workspace = workspaceOfSession(stateDirectory, owner);
     return workspace ? { ...preview, files: await previewFiles(workspace, { owner, where, decision }) } : preview;
   } catch (error) {
-    return { ...preview, filesProblem: reasonOf(error) };
+    return { ...preview, filesProblem: describeError(error) };
   }
 }
 
 /** See {@link Moves}. */
 export function movesIn({ history, actions }: StoredTimeline, most: number): Moves {
-  const ids = shortIdsOf(history);
-  const short = (id: string | null): string | null => (id === null ? null : ids.of(id));
+  const ids = toShortIds(history);
+  const short = (id: string | null): string | null => (id === null ? null : ids.shorten(id));
   const moves = actions
     .filter(({ kind }) => kind !== "DEPARTURE")
     .toReversed()
@@ -176,7 +176,7 @@ export function movesIn({ history, actions }: StoredTimeline, most: number): Mov
   return { moves: moves.slice(0, most), more: Math.max(0, moves.length - most) };
 }
 
-function targetOf(
+function findTarget(
   { resolve }: StoredTimeline,
   { place, askedId, withWords }: WantedPlace,
   places: readonly AskedPlace[],
@@ -194,10 +194,10 @@ function targetOf(
 
 function shownNode({ history }: StoredTimeline, node: HistoryNode): TimelineNode {
   return {
-    id: shortIdsOf(history).of(node.id),
+    id: toShortIds(history).shorten(node.id),
     role: node.role,
     first_words: cut(textOfNode(node).replace(/\s+/g, " ").trim(), FIRST_WORDS),
-    time: isoOf(node.entry.timestamp) ?? null,
+    time: toIso(node.entry.timestamp) ?? null,
     turns_back: null,
   };
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import type { PluginLogger } from "../api.ts";
 import type { DeletionSettings, Followed, ReportedDeletion } from "../remote/deletion-follower.ts";
@@ -98,7 +98,7 @@ export class Deletions {
       for (const sentence of left) this.#log.warn(sentence);
     } catch (error) {
       if (!this.#stopped)
-        this.#log.warn(`data of sessions that OpenClaw has deleted could not be deleted here: ${reasonOf(error)}`);
+        this.#log.warn(`data of sessions that OpenClaw has deleted could not be deleted here: ${describeError(error)}`);
     }
   }
 }

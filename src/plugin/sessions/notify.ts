@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { visibleLines } from "../../base/visible.ts";
 import type { PluginLogger } from "../api.ts";
 import type { NotifyTarget, PluginConfig } from "../settings/config.ts";
@@ -44,7 +44,7 @@ async function notifyOperator(
   } catch (error) {
     const { stderr } = error as { readonly stderr?: string };
     const lastLine = stderr?.trim().split("\n").at(-1);
-    return lastLine === undefined || lastLine === "" ? reasonOf(error) : lastLine;
+    return lastLine === undefined || lastLine === "" ? describeError(error) : lastLine;
   }
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { processStart } from "../../base/processes.ts";
 import { isEnabled } from "../../guard/base/switch.ts";
-import { faultsOf, isSound, kindsOf, type Examination } from "../../health/index.ts";
+import { describeFaults, isSound, countFaultKinds, type Examination } from "../../health/index.ts";
 import { emit } from "../../observe/index.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
 import { inMemory } from "./in-memory.ts";
-import { identityOf } from "../../store/catalog/summary.ts";
+import { sessionIdentity } from "../../store/catalog/summary.ts";
 import type { SessionSummary } from "../../store/index.ts";
 import type { PluginLogger } from "../api.ts";
 import type { PluginConfig } from "../settings/config.ts";
@@ -151,7 +151,7 @@ export class SessionMonitor {
       if (!isDone)
         log.warn(`the check of ${which} is not done after ${TIMEOUT_MS} ms; the conversation is answered anyway`);
     } catch (error) {
-      log.error(`the check of ${which} failed: ${reasonOf(error)}; the conversation is answered anyway`);
+      log.error(`the check of ${which} failed: ${describeError(error)}; the conversation is answered anyway`);
     }
   }
 
@@ -168,7 +168,7 @@ export class SessionMonitor {
         .catch(() => undefined);
       if (checked !== undefined && !isSound(checked.examination))
         await this.#treatUnlessArrived(checked, "before_run").catch((error: unknown) =>
-          this.options.log.error(reasonOf(error)),
+          this.options.log.error(describeError(error)),
         );
     }
   }
@@ -181,7 +181,7 @@ export class SessionMonitor {
     await this.retryWaiting();
     if (!this.#stopped && this.options.config.validateBeforeCall)
       await this.scan({ foundBy: "tick" }).catch((error: unknown) =>
-        this.options.log.error(`a scan failed: ${reasonOf(error)}`),
+        this.options.log.error(`a scan failed: ${describeError(error)}`),
       );
   }
 
@@ -198,7 +198,7 @@ export class SessionMonitor {
     } catch (error) {
       if (!this.#stopped)
         log.error(
-          `the scan at the start failed: ${reasonOf(error)}; each conversation is checked before it is answered`,
+          `the scan at the start failed: ${describeError(error)}; each conversation is checked before it is answered`,
         );
     }
     void this.deletions.start();
@@ -232,7 +232,7 @@ export class SessionMonitor {
     const { sessionId, kind } = checked.session;
     emit("l0:validation:fail", () => ({ sessionId, gate: "store", messages: checked.examination.messages }), {
       since,
-      kinds: kindsOf(checked.examination),
+      kinds: countFaultKinds(checked.examination),
     });
     // The patched OpenClaw can answer the session as it is; loading OpenClaw for a repair would only delay the answer.
     if (kind === "rows" && this.isPatched && this.options.config.autoRepair) {
@@ -279,17 +279,17 @@ export class SessionMonitor {
     this.#waiting.delete(session.sessionId);
     if (treated === undefined) return undefined;
     if (treated.action === "waiting") this.#waiting.set(session.sessionId, { session, examination });
-    const isNews = this.#isNews(session, treated, faultsOf(examination).join("; "));
+    const isNews = this.#isNews(session, treated, describeFaults(examination).join("; "));
     if (isNews) {
       const { after: _after, ...outcome } = treated;
       log.warn(
-        `session ${session.sessionId}: ${faultsOf(examination).join("; ")}: ${treated.action.replace("_", " ")}`,
+        `session ${session.sessionId}: ${describeFaults(examination).join("; ")}: ${treated.action.replace("_", " ")}`,
       );
       try {
         const { sessionId, sessionKey, agentId } = session;
         writeIncident(stateDirectory, { sessionId, sessionKey, agentId, foundBy, examination, ...outcome });
       } catch (error) {
-        log.error(`the incident could not be recorded: ${reasonOf(error)}; only the line above reports it`);
+        log.error(`the incident could not be recorded: ${describeError(error)}; only the line above reports it`);
       }
     }
     return { session, examination, isNews, ...treated };
@@ -314,7 +314,7 @@ const REPORTED = Symbol.for("openclaw-integrity.plugin.told");
 function isNew(session: SessionSummary, words: string): boolean {
   const holder = globalThis as { [REPORTED]?: Map<string, string> };
   const reported = (holder[REPORTED] ??= new Map());
-  const key = identityOf(session);
+  const key = sessionIdentity(session);
   if (reported.get(key) === words) return false;
   reported.set(key, words);
   return true;

@@ -1,7 +1,7 @@
-import { isSound, kindsOf, type Examination, type RepairedSession } from "../../health/index.ts";
+import { isSound, countFaultKinds, type Examination, type RepairedSession } from "../../health/index.ts";
 import { emit } from "../../observe/index.ts";
 import { copyTranscript } from "../../store/archives/archive-copy.ts";
-import { reasonOf } from "../../store/errors.ts";
+import { describeError } from "../../store/errors.ts";
 import { isEarlier, StoreError, type SessionSummary } from "../../store/index.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import type { ScanWorker } from "../remote/scan-worker.ts";
@@ -50,7 +50,7 @@ export async function treat(
       return { action: options.isPatched() ? action : "kept", reason: "a repair of the store cannot fix it" };
     emit("l0:repair:complete", () => ({ sessionId, gate: "store", messages: after?.messages ?? 0 }), {
       since,
-      kinds: kindsOf(before),
+      kinds: countFaultKinds(before),
     });
     const done = { ...(after && { after }), ...(archive !== undefined && { archive }) };
     if (after === undefined || isSound(after) || options.isPatched()) return { action: "repaired", ...done };
@@ -59,8 +59,8 @@ export async function treat(
     if (error instanceof StoreError && error.code === "session-busy")
       return { action: "waiting", reason: error.message };
     // OpenClaw refuses the messages before it reads the history: neither patch nor rollback changes that.
-    if (examination.record !== undefined) return { action: "kept", reason: reasonOf(error) };
-    return rollBackOrKeep(session, reasonOf(error), options);
+    if (examination.record !== undefined) return { action: "kept", reason: describeError(error) };
+    return rollBackOrKeep(session, describeError(error), options);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Returns the snake_case alias of a key: `repair_strategy` for `repairStrategy`. */
-function aliasOf(key: string): string {
+function toAlias(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -15,7 +15,7 @@ export function withoutAliases(
 ): Readonly<Record<string, unknown>> {
   const given: Record<string, unknown> = { ...written };
   for (const [key, standard] of Object.entries(defaults)) {
-    const alias = aliasOf(key);
+    const alias = toAlias(key);
     const value = given[alias];
     if (value === undefined) continue;
     delete given[alias];

@@ -12,7 +12,11 @@ export type TakeField = <Value>(
  * Returns a reader for the keys of `given`, which is at `place` in the configuration. A wrong value counts as missing,
  * because a plugin that does not start protects nobody.
  */
-export function fieldsOf(given: Readonly<Record<string, unknown>>, place: string, problems: string[]): TakeField {
+export function makeFieldReader(
+  given: Readonly<Record<string, unknown>>,
+  place: string,
+  problems: string[],
+): TakeField {
   return <Value>(key: string, isRight: (value: unknown) => value is Value, expected: string): Value | undefined => {
     const value = given[key];
     if (value === undefined || isRight(value)) return value;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
 import { readConfig } from "./config.ts";
-import { definitionOf } from "../commands/command.ts";
+import { defineCommand } from "../commands/command.ts";
 import type { SessionMonitor } from "../sessions/session-monitor.ts";
 
 interface Schema {
@@ -89,7 +89,7 @@ it.each([
   const monitor = (): SessionMonitor =>
     ({ options: { stateDirectory: "/state", root: "/openclaw" } }) as SessionMonitor;
   const command = { name: "l0-status", description: "", acceptsArgs: false, answer };
-  const { handler, requireAuth, requiredScopes } = definitionOf(command, monitor);
+  const { handler, requireAuth, requiredScopes } = defineCommand(command, monitor);
   expect({ requireAuth, requiredScopes }).toEqual({ requireAuth: true, requiredScopes: ["operator.admin"] });
   expect((await handler({ channel: "telegram", ...who })).text).toMatch(/^This command is for /);
   expect(
@@ -105,7 +105,7 @@ it("no answer and no error of a command names a folder of the machine", async ()
   const owner = { channel: "webchat", isAuthorizedSender: true, gatewayClientScopes: ["operator.admin"] };
   const said = async (answer: () => Promise<string>): Promise<string> => {
     const command = { name: "x", description: "", acceptsArgs: true, answer };
-    return (await definitionOf(command, () => ({ options }) as SessionMonitor).handler(owner)).text;
+    return (await defineCommand(command, () => ({ options }) as SessionMonitor).handler(owner)).text;
   };
   expect(await said(async () => `a ${state}/a.jsonl, b ${state}-link/b.sqlite, c ${state}/openclaw/dist`)).toBe(
     "a $OPENCLAW_STATE_DIR/a.jsonl, b $OPENCLAW_STATE_DIR/b.sqlite, c (OpenClaw)/dist",

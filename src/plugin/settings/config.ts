@@ -1,7 +1,7 @@
 import { isObject } from "../../transcript/json/json.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { withoutAliases } from "./config-alias.ts";
-import { fieldsOf, isBoolean, isText } from "./config-field.ts";
+import { makeFieldReader, isBoolean, isText } from "./config-field.ts";
 import { type ContinuityConfig, readContinuityConfig } from "./continuity.ts";
 import { type KeepPatchedConfig, readKeepPatchedConfig } from "./keep-patched.ts";
 
@@ -74,7 +74,7 @@ export interface ReadConfig {
 export function readConfig(written: Readonly<Record<string, unknown>> = {}): ReadConfig {
   const problems: string[] = [];
   const given = withoutAliases(written, DEFAULTS, problems);
-  const take = fieldsOf(given, "plugins.entries.clawos-l0.config", problems);
+  const take = makeFieldReader(given, "plugins.entries.clawos-l0.config", problems);
   const config = {
     repairStrategy:
       take(
@@ -104,7 +104,7 @@ export function readConfig(written: Readonly<Record<string, unknown>> = {}): Rea
 }
 
 function readTimeTravelConfig(given: Readonly<Record<string, unknown>>, problems: string[]): TimeTravelConfig {
-  const take = fieldsOf(given, "plugins.entries.clawos-l0.config.timeTravel", problems);
+  const take = makeFieldReader(given, "plugins.entries.clawos-l0.config.timeTravel", problems);
   return {
     enabled: take("enabled", isBoolean, "true or false") ?? false,
     files: take("files", isBoolean, "true or false") ?? false,

@@ -1,4 +1,4 @@
-import { fieldsOf, isBoolean, isText } from "./config-field.ts";
+import { makeFieldReader, isBoolean, isText } from "./config-field.ts";
 
 /** The settings of `plugins.entries.clawos-l0.config.continuity`; openclaw.plugin.json describes each key. */
 export interface ContinuityConfig {
@@ -17,7 +17,7 @@ export interface ContinuityConfig {
 
 /** Reads the settings; what is wrong is added to `problems`. */
 export function readContinuityConfig(given: Readonly<Record<string, unknown>>, problems: string[]): ContinuityConfig {
-  const take = fieldsOf(given, "plugins.entries.clawos-l0.config.continuity", problems);
+  const take = makeFieldReader(given, "plugins.entries.clawos-l0.config.continuity", problems);
   const config: ContinuityConfig = {
     enabled: take("enabled", isBoolean, "true or false") ?? false,
     scope:

@@ -1,4 +1,4 @@
-import { fieldsOf, isBoolean } from "./config-field.ts";
+import { makeFieldReader, isBoolean } from "./config-field.ts";
 
 /** How the gateway is restarted after the patch was applied automatically. */
 export type RestartMode =
@@ -19,7 +19,7 @@ const MODES: readonly RestartMode[] = ["auto", "ask", "exit"];
 
 /** Reads `keepPatched`; a wrong value counts as missing and is added to `problems`. */
 export function readKeepPatchedConfig(given: Readonly<Record<string, unknown>>, problems: string[]): KeepPatchedConfig {
-  const take = fieldsOf(given, "plugins.entries.clawos-l0.config.keepPatched", problems);
+  const take = makeFieldReader(given, "plugins.entries.clawos-l0.config.keepPatched", problems);
   return {
     enabled: take("enabled", isBoolean, "true or false") ?? false,
     restart:

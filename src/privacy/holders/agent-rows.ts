@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { loadSqlite } from "../../journal/sqlite.ts";
-import { reasonOf, storeError } from "../../store/errors.ts";
+import { describeError, storeError } from "../../store/errors.ts";
 import { agentDatabase } from "../../store/sessions/session-coordinates.ts";
 import { agentsIn } from "../../store/state-directory.ts";
 
@@ -93,7 +93,7 @@ function reading(file: string, work: (database: DatabaseSync, tables: ReadonlySe
   } catch (error) {
     throw storeError("store-unreadable", {
       expected: `OpenClaw's sessions in ${file}`,
-      found: reasonOf(error),
+      found: describeError(error),
       todo: "Let OpenClaw check it (openclaw doctor). Nothing was changed.",
       cause: error,
     });

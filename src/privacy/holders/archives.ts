@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import { isAlive } from "../../base/processes.ts";
 import { isRecordArchive } from "../../store/archives/record-archive.ts";
 import { ARCHIVES, readManifest } from "../../store/archives/manifest.ts";
-import { transcriptOf } from "../../store/archives/archive-file.ts";
-import { sessionIdOf } from "../../store/sessions/session-index.ts";
+import { findTranscript } from "../../store/archives/archive-file.ts";
+import { parseSessionId } from "../../store/sessions/session-index.ts";
 import { agentsIn } from "../../store/state-directory.ts";
 import { filesIn, type FoundFile } from "./read-folder.ts";
 
@@ -48,8 +48,8 @@ export function ownFiles(stateDirectory: string, transcripts: readonly string[])
       return [
         {
           ...file,
-          kind: transcriptOf(file.path) === undefined ? "unfinished_file" : "archive",
-          sessionId: sessionIdOf(transcript),
+          kind: findTranscript(file.path) === undefined ? "unfinished_file" : "archive",
+          sessionId: parseSessionId(transcript),
         },
       ];
     });

@@ -17,10 +17,10 @@ const MAX_BYTES = 1024 * 1024;
 export function incidentFiles(stateDirectory: string): IncidentFile[] {
   return filesIn(join(stateDirectory, "logs"))
     .filter(({ name, bytes }) => NAME.test(name) && bytes <= MAX_BYTES)
-    .map((file) => ({ ...file, ...subjectOf(file.path) }));
+    .map((file) => ({ ...file, ...readSubject(file.path) }));
 }
 
-function subjectOf(path: string): { sessionId?: string; sessionKey?: string } {
+function readSubject(path: string): { sessionId?: string; sessionKey?: string } {
   try {
     const record: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (!isObject(record)) return {};

@@ -30,7 +30,7 @@ export function journalRows(stateDirectory: string, { rewrite }: { readonly rewr
         file,
         JOURNAL_SCHEMA,
         (connection) => {
-          const [ids, keys] = valuesOf(subject);
+          const [ids, keys] = subjectValues(subject);
           for (const table of ["tool_cycles", "unanswered_messages", "checkpoints", "snapshot_messages"])
             connection.prepare(`DELETE FROM ${table} WHERE ${OF_SESSIONS}`).run(ids);
           connection.prepare(`DELETE FROM learned WHERE ${OF_LEARNED}`).run(ids);
@@ -61,7 +61,7 @@ export function journalNames(stateDirectory: string): NamedSession[] {
 }
 
 function found(connection: Connection, place: string, subject: Subject): Holding[] {
-  const [ids, keys] = valuesOf(subject);
+  const [ids, keys] = subjectValues(subject);
   const count = (table: string, bytes: string, words: string, where = OF_SESSIONS): Counted => {
     const statement = connection.prepare(
       `SELECT count(*) AS count, coalesce(sum(${bytes}), 0) AS bytes, count(${words}) AS words
@@ -80,22 +80,26 @@ function found(connection: Connection, place: string, subject: Subject): Holding
   const incidents = count("incidents", "octet_length(details)", "NULL", OF_INCIDENTS);
   const learned = count("learned", "octet_length(what) + octet_length(value)", "NULL", OF_LEARNED);
   return some([
-    { kind: "tool_calls", place, ...sizeOf(cycles) },
-    { kind: "unanswered_messages", place, ...sizeOf(messages) },
+    { kind: "tool_calls", place, ...toHolding(cycles) },
+    { kind: "unanswered_messages", place, ...toHolding(messages) },
     {
       kind: "checkpoints",
       place,
-      ...sizeOf({ ...checkpoints, bytes: checkpoints.bytes + copies.bytes, words: checkpoints.words + copies.words }),
+      ...toHolding({
+        ...checkpoints,
+        bytes: checkpoints.bytes + copies.bytes,
+        words: checkpoints.words + copies.words,
+      }),
     },
-    { kind: "learned", place, ...sizeOf(learned) },
-    { kind: "incidents", place, ...sizeOf(incidents) },
+    { kind: "learned", place, ...toHolding(learned) },
+    { kind: "incidents", place, ...toHolding(incidents) },
   ]);
 }
 
-function sizeOf({ count, bytes, words }: Counted): Pick<Holding, "count" | "bytes" | "hasWords"> {
+function toHolding({ count, bytes, words }: Counted): Pick<Holding, "count" | "bytes" | "hasWords"> {
   return { count, bytes, hasWords: words > 0 };
 }
 
-function valuesOf({ sessionIds, sessionKeys }: Subject): [string, string] {
+function subjectValues({ sessionIds, sessionKeys }: Subject): [string, string] {
   return [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
 }

@@ -75,7 +75,9 @@ export class KnownSessions {
   }
 
   list(): KnownSession[] {
-    return this.#read((connection) => connection.prepare("SELECT * FROM sessions").all<Row>().map(sessionOf)) ?? [];
+    return (
+      this.#read((connection) => connection.prepare("SELECT * FROM sessions").all<Row>().map(toKnownSession)) ?? []
+    );
   }
 
   deletions(): SeenDeletion[] {
@@ -84,7 +86,7 @@ export class KnownSessions {
         connection
           .prepare("SELECT * FROM deletions")
           .all<Row>()
-          .map((row) => ({ ...sessionOf(row), deletedAt: row.deleted_at, seenAt: row.seen_at })),
+          .map((row) => ({ ...toKnownSession(row), deletedAt: row.deleted_at, seenAt: row.seen_at })),
       ) ?? []
     );
   }
@@ -98,8 +100,8 @@ export class KnownSessions {
           .all<{ id: string; kind: string; name: string }>(),
       ) ?? [];
     return [...groupBy(rows, ({ id }) => id).values()].map((purge) => {
-      const of = (kind: string): string[] => purge.filter((row) => row.kind === kind).map(({ name }) => name);
-      return { sessionIds: of("session"), sessionKeys: of("conversation") };
+      const listNames = (kind: string): string[] => purge.filter((row) => row.kind === kind).map(({ name }) => name);
+      return { sessionIds: listNames("session"), sessionKeys: listNames("conversation") };
     });
   }
 
@@ -245,7 +247,7 @@ interface Row {
   readonly seen_at: number;
 }
 
-function sessionOf({ agent_id, session_id, session_key, transcript }: Row): KnownSession {
+function toKnownSession({ agent_id, session_id, session_key, transcript }: Row): KnownSession {
   return {
     agentId: agent_id,
     sessionId: session_id,

@@ -17,7 +17,7 @@ export function isAbout({ sessionId, sessionKey }: OwnedFile, subject: Subject):
 
 /** Copies of transcripts and path notes as a holder; `transcripts` names transcripts outside OpenClaw's own folders. */
 export function archiveFiles(stateDirectory: string, transcripts: () => readonly string[]): Holder {
-  const of = (subject: Subject): OwnFile[] => {
+  const listFiles = (subject: Subject): OwnFile[] => {
     const named = transcripts();
     // Unfinished files that name every session name this one too.
     return [
@@ -27,13 +27,13 @@ export function archiveFiles(stateDirectory: string, transcripts: () => readonly
   };
   return {
     find: (subject) =>
-      holdingsOf(
-        of(subject),
+      groupHoldings(
+        listFiles(subject),
         ({ kind }) => kind,
         ({ kind }) => kind !== "path_note",
       ),
     erase(subject) {
-      const found = of(subject);
+      const found = listFiles(subject);
       const written = found.filter(isBeingWritten);
       removeFiles(found.filter((file) => !written.includes(file)).map(({ path }) => path));
       return written.map(({ path }) => `${path} is being written by a running process: run it again`);
@@ -43,31 +43,31 @@ export function archiveFiles(stateDirectory: string, transcripts: () => readonly
 
 /** Files with incidents as a holder. */
 export function incidentRecords(stateDirectory: string): Holder {
-  const of = (subject: Subject): IncidentFile[] =>
+  const listFiles = (subject: Subject): IncidentFile[] =>
     incidentFiles(stateDirectory).filter((file) => isAbout(file, subject));
   return {
     find: (subject) =>
-      holdingsOf(
-        of(subject),
+      groupHoldings(
+        listFiles(subject),
         () => "incident_file",
         () => false,
       ),
     erase(subject) {
-      removeFiles(of(subject).map(({ path }) => path));
+      removeFiles(listFiles(subject).map(({ path }) => path));
       return [];
     },
   };
 }
 
 /** Groups files by folder and kind, one holding for each group. */
-function holdingsOf<Kind extends FoundFile>(
+function groupHoldings<Kind extends FoundFile>(
   files: readonly Kind[],
-  kindOf: (file: Kind) => HoldingKind,
+  toKind: (file: Kind) => HoldingKind,
   hasWords: (file: Kind) => boolean,
 ): Holding[] {
-  const groups = groupBy(files, (file) => `${kindOf(file)} ${dirname(file.path)}`);
+  const groups = groupBy(files, (file) => `${toKind(file)} ${dirname(file.path)}`);
   return [...groups.values()].map((group) => ({
-    kind: kindOf(group[0]!),
+    kind: toKind(group[0]!),
     place: group.length === 1 ? group[0]!.path : dirname(group[0]!.path),
     count: group.length,
     bytes: group.reduce((sum, { bytes }) => sum + bytes, 0),

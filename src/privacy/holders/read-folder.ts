@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { hasCode, reasonOf, storeError } from "../../store/errors.ts";
+import { hasCode, describeError, storeError } from "../../store/errors.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /** A file in a folder. */
@@ -17,20 +17,20 @@ export function filesIn(folder: string): FoundFile[] {
   try {
     return readdirSync(folder).flatMap((name) => {
       const path = join(folder, name);
-      const found = statOf(path);
+      const found = tryStat(path);
       return found?.isFile() ? [{ path, name, bytes: found.size, modifiedAt: Math.floor(found.mtimeMs) }] : [];
     });
   } catch (error) {
     throw storeError("store-unreadable", {
       expected: `to read the folder ${folder}`,
-      found: reasonOf(error),
+      found: describeError(error),
       todo: "Run it as the user OpenClaw runs as. Nothing was changed.",
       cause: error,
     });
   }
 }
 
-function statOf(path: string): Stats | undefined {
+function tryStat(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 

@@ -15,16 +15,16 @@ export interface WorkPlace {
   readonly tables: TablesPlace;
   readonly objects?: ObjectStorage | undefined;
   /** The project of one conversation alone; undefined where it shares a project with others. */
-  readonly projectOf: (sessionKey: string) => string | undefined;
+  readonly toProject: (sessionKey: string) => string | undefined;
   /** Deletes even while an executor holds the project's lease. */
   readonly force?: boolean;
 }
 
 /** The recorded work of conversations as a holder: goals, tasks, checkpoints, results of steps. */
-export function recordedWork({ tables, objects, projectOf, force = false }: WorkPlace): Holder {
+export function recordedWork({ tables, objects, toProject, force = false }: WorkPlace): Holder {
   const place = tables.file ?? `schema ${tables.schema ?? "continuity"}`;
   const isThere = tables.file === undefined || existsSync(tables.file);
-  const names = ({ sessionKeys }: Subject): string[] => [...sessionKeys].flatMap((key) => projectOf(key) ?? []);
+  const names = ({ sessionKeys }: Subject): string[] => [...sessionKeys].flatMap((key) => toProject(key) ?? []);
   const stored = async (subject: Subject): Promise<StoredProject[]> => {
     if (!isThere || names(subject).length === 0) return [];
     return (await unlessMissing(() => storedProjects(tables, names(subject), { objects }))) ?? [];

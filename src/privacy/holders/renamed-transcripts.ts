@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { sessionIdOf } from "../../store/sessions/session-index.ts";
+import { parseSessionId } from "../../store/sessions/session-index.ts";
 import { agentsIn } from "../../store/state-directory.ts";
 import { filesIn } from "./read-folder.ts";
 
@@ -33,7 +33,7 @@ export function renamedTranscripts(stateDirectory: string): RenamedTranscript[] 
         : [
             {
               agentId,
-              sessionId: sessionIdOf(basename(transcript)),
+              sessionId: parseSessionId(basename(transcript)),
               reason: reason as RenamedTranscript["reason"],
               at,
               path,

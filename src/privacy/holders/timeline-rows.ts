@@ -28,7 +28,7 @@ export function timelineRows(stateDirectory: string, { rewrite }: { readonly rew
         file,
         INDEX_SCHEMA,
         (connection) => {
-          const [ids, keys] = valuesOf(subject);
+          const [ids, keys] = subjectValues(subject);
           for (const table of ["nodes", "actions"])
             connection.prepare(`DELETE FROM ${table} WHERE ${OF_SESSIONS}`).run(ids);
           connection.prepare(`DELETE FROM refs WHERE ${OF_NAMES}`).run(ids, keys);
@@ -54,8 +54,8 @@ export function timelineNames(stateDirectory: string): NamedSession[] {
 }
 
 function found(connection: Connection, place: string, subject: Subject): Holding[] {
-  const [ids, keys] = valuesOf(subject);
-  const of = (row: Counted | undefined): Pick<Holding, "count" | "bytes" | "hasWords"> => ({
+  const [ids, keys] = subjectValues(subject);
+  const toSizes = (row: Counted | undefined): Pick<Holding, "count" | "bytes" | "hasWords"> => ({
     count: row?.count ?? 0,
     bytes: row?.bytes ?? 0,
     hasWords: (row?.words ?? 0) > 0,
@@ -80,12 +80,12 @@ function found(connection: Connection, place: string, subject: Subject): Holding
     )
     .get<Counted>(ids, keys);
   return some([
-    { kind: "node_hashes", place, ...of(nodes) },
-    { kind: "moves", place, ...of(moves) },
-    { kind: "names", place, ...of(names) },
+    { kind: "node_hashes", place, ...toSizes(nodes) },
+    { kind: "moves", place, ...toSizes(moves) },
+    { kind: "names", place, ...toSizes(names) },
   ]);
 }
 
-function valuesOf({ sessionIds, sessionKeys }: Subject): [string, string] {
+function subjectValues({ sessionIds, sessionKeys }: Subject): [string, string] {
   return [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
 }

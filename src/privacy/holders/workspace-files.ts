@@ -1,4 +1,4 @@
-import { forgetSessions, sizeOf, WorkspaceStore } from "../../workspace/index.ts";
+import { forgetSessions, snapshotsSize, WorkspaceStore } from "../../workspace/index.ts";
 import { RECORDS_SCHEMA } from "../../workspace/records/schema.ts";
 import { eraseRows } from "./erase-rows.ts";
 import type { Holder, Holding, Subject } from "./holder.ts";
@@ -8,7 +8,7 @@ import type { NamedSession } from "./named-session.ts";
 export function workspaceFiles(stateDirectory: string): Holder {
   return {
     find: (subject) =>
-      storesOf(stateDirectory).flatMap((store): Holding[] => {
+      listStores(stateDirectory).flatMap((store): Holding[] => {
         const sessions = store.read((records) => records.sessions());
         const subjectSessions = sessions.filter((session) => isAbout(session, subject));
         const [count, all] = [subjectSessions, sessions].map((some) =>
@@ -16,12 +16,12 @@ export function workspaceFiles(stateDirectory: string): Holder {
         ) as [number, number];
         if (count === 0) return [];
         // Versions of files are shared by sessions.
-        const bytes = Math.round((sizeOf(store) * count) / Math.max(1, all));
+        const bytes = Math.round((snapshotsSize(store) * count) / Math.max(1, all));
         return [{ kind: "workspace_files", place: store.folder, count, bytes, hasWords: true }];
       }),
     async erase(subject) {
       const left: string[] = [];
-      for (const store of storesOf(stateDirectory)) {
+      for (const store of listStores(stateDirectory)) {
         const ids = store
           .read((records) => records.sessions())
           .flatMap((session) => (isAbout(session, subject) ? [session.sessionId] : []));
@@ -50,7 +50,7 @@ function eraseSteps({ recordsFile }: WorkspaceStore, sessionIds: readonly string
 
 /** Lists the sessions of which files are kept. */
 export function workspaceNames(stateDirectory: string): NamedSession[] {
-  return storesOf(stateDirectory).flatMap((store) =>
+  return listStores(stateDirectory).flatMap((store) =>
     store
       .read((records) => records.sessions())
       .map(({ sessionId, sessionKey }) => ({
@@ -61,7 +61,7 @@ export function workspaceNames(stateDirectory: string): NamedSession[] {
   );
 }
 
-function storesOf(stateDirectory: string): WorkspaceStore[] {
+function listStores(stateDirectory: string): WorkspaceStore[] {
   return WorkspaceStore.all(stateDirectory).filter(({ exists }) => exists);
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { configFor, environmentIn, placesIn } from "./environment.ts";
 import { lastWords, namesLimit, type Kept } from "./kept.ts";
@@ -122,7 +122,7 @@ async function post(
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) throw new Error(LATE, { cause: error });
-    return { status: 0, words: reasonOf(error) };
+    return { status: 0, words: describeError(error) };
   }
 }
 

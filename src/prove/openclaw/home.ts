@@ -2,7 +2,7 @@
 import { lstatSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import { hasRoomForSockets } from "./sockets.ts";
 
 const BY_OTHERS = 0o022;
@@ -24,7 +24,7 @@ export function makeHome(): string {
       else if (!hasRoomForSockets(`${prefix}XXXXXX`)) found.push(`${folder}, whose path is too long`);
       else return mkdtempSync(prefix);
     } catch (error) {
-      found.push(reasonOf(error));
+      found.push(describeError(error));
     }
   const expected = "a temporary folder with a short path, which this user can write and no other can change";
   throw new Error(`expected ${expected}; found ${found.join("; ")}. Set TMPDIR to one`);

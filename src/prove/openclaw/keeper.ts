@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { rmSync, writeSync } from "node:fs";
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import type { FromKeeper, ToKeeper } from "./kept.ts";
 import { makeHome } from "./home.ts";
 import { makeSockets } from "./sockets.ts";
@@ -28,7 +28,7 @@ function homeOrEnd(): string {
     return makeHome();
   } catch (error) {
     // Its words alone: the prover shows the last lines.
-    writeSync(STDERR, `${reasonOf(error)}\n`);
+    writeSync(STDERR, `${describeError(error)}\n`);
     process.exit(1);
   }
 }

@@ -40,7 +40,7 @@ export async function findNode(
 ): Promise<{ readonly node?: FoundNode; readonly tried: readonly FoundNode[] }> {
   const tried: FoundNode[] = [];
   for (const path of new Set([process.execPath, ...nodesInPath(env), ...nodesBeside(openclaw.root)])) {
-    const version = path === process.execPath ? process.version : await versionOf(path);
+    const version = path === process.execPath ? process.version : await readNodeVersion(path);
     if (version === undefined) continue;
     const node = { path, version };
     if (isInRange(version, openclaw.nodeRange)) return { node, tried };
@@ -50,7 +50,7 @@ export async function findNode(
 }
 
 /** The version of the Node at a path; undefined when it cannot be run. */
-export async function versionOf(path: string): Promise<string | undefined> {
+export async function readNodeVersion(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(path, ["--version"], { timeout: VERSION_TIMEOUT_MS, env: {} });
     return /^v\d+\.\d+\.\d+/.exec(stdout.trim())?.[0];

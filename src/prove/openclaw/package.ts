@@ -35,7 +35,7 @@ export function refreshesCatalog({ root }: OpenClawPackage): boolean {
 
 /** Reads the package in `root`; undefined when there is no OpenClaw. */
 export function readPackage(root: string): OpenClawPackage | undefined {
-  const manifest = manifestOf(root);
+  const manifest = tryManifest(root);
   if (manifest?.name !== "openclaw" || typeof manifest.version !== "string") return undefined;
   const { bin, engines, exports } = manifest;
   const entry = isObject(bin) ? bin.openclaw : bin;
@@ -61,7 +61,7 @@ function guardIn(root: string): OpenClawPackage["guard"] {
   }
 }
 
-function manifestOf(root: string): Record<string, unknown> | undefined {
+function tryManifest(root: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     return isObject(value) ? value : undefined;

@@ -94,12 +94,12 @@ function asFiles(home: string, sessions: readonly SeedSession[]): void {
   const folder = placesIn(home).sessions;
   const updatedAt = Date.now();
   for (const { sessionId, messages } of sessions)
-    writeFileSync(join(folder, `${sessionId}.jsonl`), transcriptOf(sessionId, messages));
+    writeFileSync(join(folder, `${sessionId}.jsonl`), writeTranscript(sessionId, messages));
   const index = Object.fromEntries(sessions.map(({ key, sessionId }) => [key, { sessionId, updatedAt }]));
   writeFileSync(join(folder, "sessions.json"), JSON.stringify(index));
 }
 
-function transcriptOf(id: string, messages: readonly JsonObject[]): string {
+function writeTranscript(id: string, messages: readonly JsonObject[]): string {
   const ids = messages.map(() => randomUUID().slice(0, 8));
   const entries = messages.map((message, at) => ({
     type: "message",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../transcript/json/json.ts";
-import { refusalOf } from "./rules.ts";
+import { findRefusal } from "./rules.ts";
 
 const user = (...content: unknown[]): JsonObject => ({ role: "user", content });
 const assistant = (...content: unknown[]): JsonObject => ({ role: "assistant", content });
@@ -33,7 +33,7 @@ test.each<[string, JsonObject]>([
     body(user(text()), assistant({ type: "thinking", thinking: "hm", signature: "s" }, text()), user(text())),
   ],
 ])("accepts %s", (_, accepted) => {
-  expect(refusalOf(accepted)).toBeUndefined();
+  expect(findRefusal(accepted)).toBeUndefined();
 });
 
 describe("refuses, in the words of the API,", () => {
@@ -123,7 +123,7 @@ describe("refuses, in the words of the API,", () => {
       /^messages\.2\.content\.1: each tool_use must have a single result/,
     ],
   ])("%s", (_, refused, words) => {
-    const refusal = refusalOf(refused);
+    const refusal = findRefusal(refused);
     if (typeof words === "string") expect(refusal).toBe(words);
     else expect(refusal).toMatch(words);
   });

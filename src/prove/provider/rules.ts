@@ -11,22 +11,22 @@ interface Turn {
 }
 
 /** Returns the refusal of a request body in the API's words; undefined when the API would accept it. */
-export function refusalOf(body: unknown): string | undefined {
+export function findRefusal(body: unknown): string | undefined {
   const messages = isObject(body) ? body.messages : undefined;
   if (!Array.isArray(messages)) return "messages: Field required";
   if (messages.length === 0) return "messages: at least one message is required";
   for (let at = 0; at < messages.length; at++) {
-    const refusal = shapeOf(messages[at], at);
+    const refusal = checkMessage(messages[at], at);
     if (refusal !== undefined) return refusal;
   }
   const turns = joined(messages as JsonObject[]);
   if (turns[0]?.role !== "user") return 'messages: first message must use the "user" role';
   if (turns.at(-1)?.role !== "user")
     return "This model does not support assistant message prefill. The conversation must end with a user message.";
-  return pairingOf(turns);
+  return checkPairing(turns);
 }
 
-function shapeOf(message: unknown, at: number): string | undefined {
+function checkMessage(message: unknown, at: number): string | undefined {
   const path = `messages.${at}`;
   if (!isObject(message)) return `${path}: Input should be a valid dictionary`;
   const { role, content } = message;
@@ -36,7 +36,7 @@ function shapeOf(message: unknown, at: number): string | undefined {
   if (!Array.isArray(content)) return `${path}.content: Input should be a valid list`;
   if (content.length === 0) return `${path}: all messages must have non-empty content`;
   for (let index = 0; index < content.length; index++) {
-    const refusal = blockOf(content[index], role, `${path}.content.${index}`);
+    const refusal = checkBlock(content[index], role, `${path}.content.${index}`);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
@@ -48,7 +48,7 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
   assistant: ["text", "tool_use", "thinking", "redacted_thinking"],
 };
 
-function blockOf(block: unknown, role: string, path: string): string | undefined {
+function checkBlock(block: unknown, role: string, path: string): string | undefined {
   const type = isObject(block) ? block.type : undefined;
   if (!isObject(block) || typeof type !== "string" || !BLOCKS[role]!.includes(type))
     return `${path}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`;
@@ -81,17 +81,19 @@ function joined(messages: readonly JsonObject[]): readonly Turn[] {
 }
 
 /** Every call has one result, at the beginning of the next turn, and every result has its call in the turn before. */
-function pairingOf(turns: readonly Turn[]): string | undefined {
+function checkPairing(turns: readonly Turn[]): string | undefined {
   const used = new Set<unknown>();
   for (let at = 0; at < turns.length; at++) {
     const refusal =
-      turns[at]!.role === "assistant" ? callsOf(turns[at]!, turns[at + 1], used) : resultsOf(turns[at]!, turns[at - 1]);
+      turns[at]!.role === "assistant"
+        ? checkCalls(turns[at]!, turns[at + 1], used)
+        : checkResults(turns[at]!, turns[at - 1]);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-function callsOf(turn: Turn, next: Turn | undefined, used: Set<unknown>): string | undefined {
+function checkCalls(turn: Turn, next: Turn | undefined, used: Set<unknown>): string | undefined {
   const answered = new Set<unknown>();
   for (const { block } of next?.blocks ?? []) {
     if (block.type !== "tool_result") break;
@@ -108,7 +110,7 @@ function callsOf(turn: Turn, next: Turn | undefined, used: Set<unknown>): string
   return `messages.${open[0]!.message}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
 }
 
-function resultsOf(turn: Turn, before: Turn | undefined): string | undefined {
+function checkResults(turn: Turn, before: Turn | undefined): string | undefined {
   const calls = new Set(before?.blocks.filter(({ block }) => block.type === "tool_use").map(({ block }) => block.id));
   const seen = new Set<unknown>();
   for (const { block, path } of turn.blocks) {

@@ -3,7 +3,7 @@ import { randomUUID, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isObject } from "../../transcript/json/json.ts";
-import { refusalOf } from "./rules.ts";
+import { findRefusal } from "./rules.ts";
 
 /** One request that the provider got. */
 export interface ProviderRequest {
@@ -71,7 +71,7 @@ async function take(
     return undefined;
   }
   const body = parsed(text);
-  const refusal = refusalOf(body) ?? extraRule(body);
+  const refusal = findRefusal(body) ?? extraRule(body);
   if (refusal !== undefined) {
     fail(response, 400, "invalid_request_error", refusal);
     return { text, refusal };

@@ -130,12 +130,12 @@ export function sessionsFor(release: string): readonly ProofSession[] {
 }
 
 /** The texts of a session that a provider must be sent, in stored order. */
-export function marksOf({ messages }: ProofSession): readonly string[] {
+export function findMarks({ messages }: ProofSession): readonly string[] {
   return JSON.stringify(messages).match(/PROOF-[a-z]+-[a-z]+/g) ?? [];
 }
 
 /** The message that is sent to a session; it occurs in no other one. */
-export function questionOf({ id }: ProofSession, nth: number): string {
+export function proofQuestion({ id }: ProofSession, nth: number): string {
   return `Proof question ${nth} to ${id}.`;
 }
 

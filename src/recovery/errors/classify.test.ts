@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../../harness/arbitrary/bodies.ts";
 import { anyHistory, corruptHistory } from "../../../harness/arbitrary/history.ts";
-import { violationsOf } from "../../../harness/providers/index.ts";
+import { listViolations } from "../../../harness/providers/index.ts";
 import { ADAPTERS } from "../../../harness/providers/apis/index.ts";
 import type { Api, Violation } from "../../../harness/providers/types.ts";
 import { inShort, type FailureText } from "../../../test/recovery/failure-text.ts";
@@ -164,7 +164,7 @@ describe.each(APIS)("no rejection of a history by the strict server goes unrecog
     const models = ["some-model", "mistral-large-latest", "deepseek-reasoner", "kimi-k2-thinking", "gemini-3-pro"];
     fc.assert(
       fc.property(histories, fc.constantFrom(...models), (messages, model) => {
-        for (const violation of violationsOf(api, carelessBody(api, messages, model), { model })) {
+        for (const violation of listViolations(api, carelessBody(api, messages, model), { model })) {
           if (AMBIGUOUS.test(violation.message)) continue;
           const failure = classify({ text: asThrown(api, violation) });
           expect(failure, violation.message).toMatchObject({ kind: "history" });

@@ -6,9 +6,9 @@ import { NEUTRAL, REDACTED } from "./patterns/neutral.ts";
 import { ABILITY, HISTORY_WORDS, IN_HISTORY, OTHER_PATH, OTHER_SUBJECT, OTHER_WORDS } from "./patterns/other.ts";
 import { CONNECTION, OVERLOAD, OVERLOAD_CODES, OVERLOAD_STATUS } from "./patterns/overload.ts";
 import { NO_MEDIA, NO_PROMPT_ROLE } from "./patterns/route.ts";
-import { says, subjectOf, type Saying } from "./patterns/saying.ts";
+import { says, matchSubject, type Saying } from "./patterns/saying.ts";
 import { LONG_FIELD, SIZE, TOO_LARGE_FOR_A_MINUTE } from "./patterns/size.ts";
-import { idsOf } from "./ids.ts";
+import { listNamedIds } from "./ids.ts";
 import { lessonsIn } from "./lessons.ts";
 import { TOO_LARGE_PICTURE } from "./patterns/limits.ts";
 import { findPlace, type Place } from "./places.ts";
@@ -31,9 +31,9 @@ const BEFORE_QUOTED: readonly Saying[] = [
  * requests and, in the end, a reset. Pure, deterministic, linear in the text; never throws.
  */
 export function classify(error: ProviderError): ProviderFailure {
-  const facts = factsOf(error);
+  const facts = readFacts(error);
   const words = plain(facts);
-  const failure = failureOf(facts, words);
+  const failure = classifyFacts(facts, words);
   if (failure.kind === "other" && error.hidesStatus === true && facts.status === undefined)
     return { ...failure, isRefused: true };
   if (!TEACHING.has(failure.kind)) return failure;
@@ -43,17 +43,17 @@ export function classify(error: ProviderError): ProviderFailure {
 
 /** Returns an error's words, in the one spelling that the patterns are written for, and its status. */
 export function readWords(error: ProviderError): { words: string; status: number | undefined } {
-  const facts = factsOf(error);
+  const facts = readFacts(error);
   return { words: plain(facts), status: facts.status };
 }
 
-function factsOf(error: ProviderError): ErrorFacts {
+function readFacts(error: ProviderError): ErrorFacts {
   return withoutQuoted(readError(error));
 }
 
-function failureOf(facts: ErrorFacts, words: string): ProviderFailure {
+function classifyFacts(facts: ErrorFacts, words: string): ProviderFailure {
   const place = findPlace(facts);
-  const filtered = filterOf(facts, words);
+  const filtered = findFilter(facts, words);
   if (filtered) return { kind: "content_filter", part: filtered };
   if (isAccess(facts, words)) return { kind: "access" };
   const isTooLong = facts.status === 413 || (says(SIZE, words) && !LONG_FIELD.test(words));
@@ -64,10 +64,16 @@ function failureOf(facts: ErrorFacts, words: string): ProviderFailure {
   if (isTooLong) return { kind: "size" };
   if (says(NO_PROMPT_ROLE, words)) return otherThan(facts);
   if (!isElsewhere(facts, words, place) && isRejection(facts)) {
-    const problem = problemOf(facts, words, place);
+    const problem = findProblem(facts, words, place);
     const isTooLarge = problem === "image" && says(TOO_LARGE_PICTURE, words);
     if (problem)
-      return { kind: "history", problem, ...indices(place), ids: idsOf(facts), ...(isTooLarge && { isTooLarge }) };
+      return {
+        kind: "history",
+        problem,
+        ...indices(place),
+        ids: listNamedIds(facts),
+        ...(isTooLarge && { isTooLarge }),
+      };
   }
   if (!mayBeHistory(facts, words)) return otherThan(facts);
   return REDACTED.test(words) ? { kind: "unknown", suspect: "image" } : { kind: "unknown" };
@@ -115,9 +121,9 @@ export function spelledPlain(text: string): string {
     .replaceAll(/\s+/g, " ");
 }
 
-function filterOf({ sentences, paths, status }: ErrorFacts, words: string): FilteredPart | undefined {
+function findFilter({ sentences, paths, status }: ErrorFacts, words: string): FilteredPart | undefined {
   if (sentences.length === 1 && UNEXPLAINED_REFUSAL.test(sentences[0]?.toLowerCase() ?? "")) return "refusal";
-  const part = subjectOf(FILTERS, words);
+  const part = matchSubject(FILTERS, words);
   if (part !== "unknown") return part;
   // A filter that is down or has too much to do has not read the request.
   if (status !== undefined && (status >= 500 || OVERLOAD_STATUS.has(status))) return undefined;
@@ -155,14 +161,14 @@ function isRefused({ status }: Pick<ErrorFacts, "status">): boolean {
   return status !== undefined && status >= 400 && status < 500 && !OVERLOAD_STATUS.has(status);
 }
 
-function sentenceOf(words: string): HistoryProblem | undefined {
-  return subjectOf(SENTENCES, words);
+function findSentence(words: string): HistoryProblem | undefined {
+  return matchSubject(SENTENCES, words);
 }
 
-function problemOf(facts: ErrorFacts, words: string, place: Place | undefined): HistoryProblem | undefined {
-  const said = sentenceOf(words);
+function findProblem(facts: ErrorFacts, words: string, place: Place | undefined): HistoryProblem | undefined {
+  const said = findSentence(words);
   if (said) return said;
-  if (place) return subjectOf(FIELDS, place.path) ?? "block_form";
+  if (place) return matchSubject(FIELDS, place.path) ?? "block_form";
   return isRefused(facts) && saysNothing(words) ? "unspecified" : undefined;
 }
 

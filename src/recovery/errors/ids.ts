@@ -59,7 +59,7 @@ function joined(parts: readonly Part[]): string {
 }
 
 /** Returns all ids of calls, results and items that an error names, in the error's order, each once. */
-export function idsOf({ sentences }: ErrorFacts): string[] {
+export function listNamedIds({ sentences }: ErrorFacts): string[] {
   const found = new Map<string, number>();
   let offset = 0;
   const add = (id: string, at: number): void => {

@@ -15,7 +15,7 @@ export interface Marks {
 }
 
 /** Returns the ids, texts and arguments in any JSON: a message of OpenClaw, or a message or item of a request body. */
-export function marksOf(value: unknown): Marks {
+export function collectMarks(value: unknown): Marks {
   const marks: Marks = { ids: new Set(), words: new Set() };
   collect(value, undefined, marks, 0);
   return marks;

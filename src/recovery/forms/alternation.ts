@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { ORIGIN_FIELD, withJoinedOrigin } from "../../transcript/origin.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
-import { blocksOf } from "./blocks.ts";
-import { callsOf } from "./calls.ts";
+import { toBlocks } from "./blocks.ts";
+import { listCalls } from "./calls.ts";
 import { NOTHING_SAID } from "../words.ts";
 
 /**
@@ -22,7 +22,7 @@ export function alternate<T>(messages: T[]): T[] {
       changed = true;
     }
     changed ||= neighbours.length > 1;
-    out.push(neighbours.length > 1 ? joinedOf(neighbours as JsonObject[]) : message);
+    out.push(neighbours.length > 1 ? joinMessages(neighbours as JsonObject[]) : message);
     before = message;
   }
   return changed ? (out as T[]) : messages;
@@ -56,14 +56,14 @@ function neighboursIn(messages: readonly unknown[]): unknown[][] {
 }
 
 /** Joins messages: the blocks of all, and of every other field the last value. */
-function joinedOf(messages: readonly JsonObject[]): JsonObject {
+function joinMessages(messages: readonly JsonObject[]): JsonObject {
   const fields = Object.fromEntries(messages.flatMap((message) => Object.entries(message)));
-  return withJoinedOrigin({ ...fields, content: messages.flatMap(blocksOf) }, messages);
+  return withJoinedOrigin({ ...fields, content: messages.flatMap(toBlocks) }, messages);
 }
 
 /** An answer with calls is not joined: its results must follow it at once. */
 function isJoinable(message: JsonObject): boolean {
-  return message.role === "user" || (message.role === "assistant" && callsOf(message).length === 0);
+  return message.role === "user" || (message.role === "assistant" && listCalls(message).length === 0);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isBlank, isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
-import { inWordsOf, markedInWords } from "../../transcript/origin.ts";
+import { inWordsTest, markedInWords } from "../../transcript/origin.ts";
 import {
   isCallBlock,
   isResultBlock,
@@ -93,7 +93,7 @@ function turned(message: JsonObject, block: unknown, options: AsText): Turned | 
 
 /** Returns a test for texts of a message that look like tool traffic turned into text, but are not marked as such. */
 function forgeryIn(message: JsonObject): (text: string) => boolean {
-  const isInWords = inWordsOf(message);
+  const isInWords = inWordsTest(message);
   return (text) => looksLikeSpeech(text) && !isInWords(text);
 }
 
@@ -137,7 +137,7 @@ export function callSpeech(block: JsonObject): Speech {
 /** Returns a result as a speech, without its images and files, and how many of these it has. */
 export function resultSpeech(result: ResultFields, isMedia = isPictureOrFile): Speech & { media: number } {
   const { name, isError } = result;
-  const blocks = blocksOf(result);
+  const blocks = toBlocks(result);
   const texts = blocks
     .filter((block) => !isMedia(block))
     .map(readText)
@@ -155,14 +155,14 @@ function resultParts(result: ResultFields, { keepMedia = true }: AsText): Turned
   if (keepMedia)
     return [
       { text: speechText(speech) },
-      ...blocksOf(result)
+      ...toBlocks(result)
         .filter(isPicture)
         .map((block) => ({ block })),
     ];
   return [{ text: [speechText(speech), ...Array.from({ length: media }, () => REFUSED_MEDIA)].join("\n") }];
 }
 
-function blocksOf({ content }: ResultFields): readonly unknown[] {
+function toBlocks({ content }: ResultFields): readonly unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 

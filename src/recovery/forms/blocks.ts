@@ -49,7 +49,7 @@ function changedList(root: readonly unknown[], change: (block: unknown) => unkno
 }
 
 /** Returns a message's content as blocks. */
-export function blocksOf({ content }: JsonObject): unknown[] {
+export function toBlocks({ content }: JsonObject): unknown[] {
   if (Array.isArray(content)) return content as unknown[];
   return [{ type: "text", text: typeof content === "string" ? content : "" }];
 }

@@ -1,9 +1,9 @@
-import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import { freshId } from "../../transcript/json/hash.ts";
 import { isCallBlock } from "../../transcript/read.ts";
 
 /** Returns the tool calls of a message in OpenClaw's format. */
-export function callsOf(message: unknown): JsonObject[] {
+export function listCalls(message: unknown): JsonObject[] {
   if (!isObject(message) || !Array.isArray(message.content)) return [];
   return (message.content as unknown[]).filter(isCallBlock);
 }
@@ -14,12 +14,12 @@ export function callsOf(message: unknown): JsonObject[] {
  * `prepare`; returns the same list when it has no tool traffic.
  */
 export function oneCallEach<T>(messages: T[]): T[] {
-  if (!messages.some((message) => callsOf(message).length > 0)) return messages;
+  if (!messages.some((message) => listCalls(message).length > 0)) return messages;
   const taken = new Set<string>();
   const out: unknown[] = [];
   messages.forEach((message, at) => {
     if (isObject(message) && message.role === "toolResult") return;
-    const calls = callsOf(message).length;
+    const calls = listCalls(message).length;
     if (!isObject(message) || calls === 0) {
       out.push(message);
       return;
@@ -32,7 +32,7 @@ export function oneCallEach<T>(messages: T[]): T[] {
         part.push(block);
         continue;
       }
-      const id = isPlainId(block.id, taken) ? block.id : freshId(wordOf(block.id), index, taken);
+      const id = isPlainId(block.id, taken) ? block.id : freshId(toWord(block.id), index, taken);
       part.push({ ...block, id });
       out.push({ ...message, content: part });
       const result = results.get(block.id);

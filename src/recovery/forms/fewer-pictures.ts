@@ -74,12 +74,12 @@ function leftOut(pictures: readonly JsonObject[], limits: PictureLimits): Map<Js
   return texts;
 }
 
-function replaced<T>(messages: T[], textOf: (block: JsonObject) => string | undefined): T[] {
+function replaced<T>(messages: T[], toText: (block: JsonObject) => string | undefined): T[] {
   return mapChanged(
     messages,
     (message) =>
       changeBlocks(message, (block) => {
-        const text = isObject(block) ? textOf(block) : undefined;
+        const text = isObject(block) ? toText(block) : undefined;
         return text === undefined ? block : { type: "text", text };
       }) as T,
   );

@@ -32,7 +32,7 @@ function isOfWords({ source }: JsonObject): boolean {
  * Returns what identifies a picture or file in OpenClaw's form, with its bytes in the block, or in Anthropic's, with
  * them in its source; undefined for anything else.
  */
-export function imageKeyOf(block: unknown): string | undefined {
+export function imageKey(block: unknown): string | undefined {
   if (!isPictureOrFile(block)) return undefined;
   const data = block.data ?? (isObject(block.source) ? block.source.data : undefined);
   return typeof data === "string" ? hashImage(data) : undefined;

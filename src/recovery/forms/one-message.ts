@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isResultBlock } from "../../transcript/read.ts";
-import { speechesOf, linesText } from "./speeches.ts";
+import { readSpeeches, linesText } from "./speeches.ts";
 import { tailText } from "./tail.ts";
-import { blocksOf } from "./blocks.ts";
+import { toBlocks } from "./blocks.ts";
 import { LEFT_OUT_MEDIA, LEFT_OUT_OPENING, NOTHING_SAID, SINCE_THEN } from "../words.ts";
 
 const OPENING =
@@ -18,9 +18,9 @@ export function asOneMessage(messages: unknown[]): unknown[] {
   const last = messages.at(-1);
   const isAsked = isObject(last) && last.role === "user";
   const before = isAsked ? messages.slice(0, -1) : messages;
-  const text = [OPENING, linesText(before.flatMap(speechesOf)), ...(isAsked ? [CLOSING] : [])].join("\n\n");
+  const text = [OPENING, linesText(before.flatMap(readSpeeches)), ...(isAsked ? [CLOSING] : [])].join("\n\n");
   const fields: JsonObject = isAsked ? last : { role: "user" };
-  return [{ ...fields, content: [{ type: "text", text }, ...(isAsked ? blocksOf(last) : [])] }];
+  return [{ ...fields, content: [{ type: "text", text }, ...(isAsked ? toBlocks(last) : [])] }];
 }
 
 /**
@@ -34,10 +34,10 @@ export function asLastWords(messages: unknown[], withEnd: boolean): unknown[] {
   const asked = talk.findLastIndex(isQuestion);
   const question = asked < 0 ? {} : (talk[asked] as JsonObject);
   const end = withEnd ? tailText(talk.slice(0, Math.max(asked, 0)), { opening: LEFT_OUT_OPENING }) : undefined;
-  const since = talk.slice(asked + 1).flatMap(speechesOf);
+  const since = talk.slice(asked + 1).flatMap(readSpeeches);
   const texts = [
     ...(end === undefined ? [] : [end]),
-    ...blocksOf(question).map(wordsIn),
+    ...toBlocks(question).map(wordsIn),
     ...(since.length === 0 ? [] : [[SINCE_THEN, linesText(since)].join("\n\n")]),
   ].filter((text) => text.trim() !== "");
   const content = (texts.length > 0 ? texts : [NOTHING_SAID]).map((text) => ({ type: "text", text }));
@@ -55,7 +55,7 @@ export function isSystemPrompt(message: unknown): boolean {
 }
 
 function isQuestion(message: unknown): boolean {
-  return isObject(message) && message.role === "user" && !blocksOf(message).some(isResultBlock);
+  return isObject(message) && message.role === "user" && !toBlocks(message).some(isResultBlock);
 }
 
 function wordsIn(block: unknown): string {

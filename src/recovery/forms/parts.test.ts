@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { LEFT_OUT_PART, REFUSED_MEDIA } from "../words.ts";
 import { treatAll } from "../remembered.ts";
-import { treatmentsOf } from "../search/run-search.ts";
-import { partsOf, withoutParts } from "./parts.ts";
+import { toTreatments } from "../search/run-search.ts";
+import { splitHistory, withoutParts } from "./parts.ts";
 
 const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "A".repeat(50) } };
 const text = (words: string) => ({ type: "text", text: words });
@@ -29,8 +29,8 @@ const IN_OPENCLAW = [
 ];
 
 it("a part is text where no other form of it could be asked about", () => {
-  expect(partsOf(IN_ANTHROPIC).map(({ isText }) => isText!())).toEqual([true, true, false, false, true]);
-  expect(partsOf(IN_OPENCLAW).map(({ isText }) => isText!())).toEqual([false, false, true]);
+  expect(splitHistory(IN_ANTHROPIC).map(({ isText }) => isText!())).toEqual([true, true, false, false, true]);
+  expect(splitHistory(IN_OPENCLAW).map(({ isText }) => isText!())).toEqual([false, false, true]);
 });
 
 describe("pieces of a part", () => {
@@ -38,7 +38,7 @@ describe("pieces of a part", () => {
     { form: "Anthropic's", messages: IN_ANTHROPIC, counts: [0, 0, 2, 3, 0] },
     { form: "OpenClaw's", messages: IN_OPENCLAW, counts: [2, 2, 0] },
   ])("in $form form are left out one by one in place, and nothing else is lost with them", ({ messages, counts }) => {
-    const parts = partsOf(messages);
+    const parts = splitHistory(messages);
     expect(parts.map(({ pieces }) => pieces!().length)).toEqual(counts);
     for (const piece of parts.flatMap(({ pieces }) => pieces!())) {
       expect(piece).not.toMatch(/one|two|reads|result\b|three/);
@@ -64,7 +64,7 @@ describe("pieces of a part", () => {
       { ...user(text("taken")), timestamp: 2 },
     ];
     const before = [first, second, { ...assistant(text("so")), timestamp: 3 }, { ...user(text("now?")), timestamp: 4 }];
-    const [part] = partsOf(before);
+    const [part] = splitHistory(before);
     const keys = new Set([...part!.keys, ...part!.contents!()]);
     const after = [{ ...second, content: [text("refused"), ...second.content] }, ...before.slice(2)];
     expect(withoutParts(after, keys)).toEqual([{ ...second, content: [NOTE, text("taken")] }, ...before.slice(2)]);
@@ -73,7 +73,7 @@ describe("pieces of a part", () => {
   });
 
   it("stand beside messages that are left out", () => {
-    const parts = partsOf(IN_ANTHROPIC);
+    const parts = splitHistory(IN_ANTHROPIC);
     const keys = [...parts[1]!.keys, parts[2]!.pieces!()[0]!];
     expect(withoutParts(IN_ANTHROPIC, new Set(keys)).slice(1, 3)).toEqual([
       { role: "assistant", content: [NOTE], stopReason: "stop" },
@@ -83,20 +83,20 @@ describe("pieces of a part", () => {
 
   it("of a result leave its call answered, also where its content is a text", () => {
     const inOpenClaw = [IN_OPENCLAW[1], { ...IN_OPENCLAW[2], content: "result" }, IN_OPENCLAW[4]];
-    const [, result] = partsOf(inOpenClaw)[0]!.pieces!();
+    const [, result] = splitHistory(inOpenClaw)[0]!.pieces!();
     expect(withoutParts(inOpenClaw, new Set([result!]))[1]).toEqual({ ...IN_OPENCLAW[2], content: [NOTE] });
     const block = { type: "tool_result", tool_use_id: "a", content: "result" };
     const inAnthropic = [IN_ANTHROPIC[3], user(block), IN_ANTHROPIC[6]];
-    const [, content] = partsOf(inAnthropic)[0]!.pieces!();
+    const [, content] = splitHistory(inAnthropic)[0]!.pieces!();
     expect(withoutParts(inAnthropic, new Set([content!]))[1]).toEqual(user({ ...block, content: [NOTE] }));
   });
 });
 
 it("a request in words holds no picture, also where the messages have no time and a note stands beside them", () => {
-  const parts = partsOf(IN_ANTHROPIC).map(({ keys }) => keys);
+  const parts = splitHistory(IN_ANTHROPIC).map(({ keys }) => keys);
   const asked = treatAll(
     IN_ANTHROPIC as unknown[],
-    treatmentsOf(IN_ANTHROPIC, parts, { from: 2, end: 3, inWords: true }),
+    toTreatments(IN_ANTHROPIC, parts, { from: 2, end: 3, inWords: true }),
   );
   expect(asked[0]).toMatchObject(user(NOTE, text("two"), text(REFUSED_MEDIA)));
 });

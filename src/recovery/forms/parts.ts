@@ -4,15 +4,15 @@ import { mapChanged } from "../../transcript/json/list.ts";
 import { isCallBlock, isResultBlock, isResultRole } from "../../transcript/read.ts";
 import { LEFT_OUT_PART } from "../words.ts";
 import { asText, isThought } from "./as-text.ts";
-import { blocksOf, blocksWithin, changeBlocks } from "./blocks.ts";
-import { callsOf } from "./calls.ts";
+import { toBlocks, blocksWithin, changeBlocks } from "./blocks.ts";
+import { listCalls } from "./calls.ts";
 import { isPicture } from "./images.ts";
 import { isSystemPrompt } from "./one-message.ts";
-import { timeOf } from "./times.ts";
+import { readTime } from "./times.ts";
 
 /** A piece of a history that is sent or left out as a whole: a message, with the results of its calls. */
 export interface Part {
-  /** Of {@link partKeyOf}, in the order of the messages. */
+  /** Of {@link partKey}, in the order of the messages. */
   readonly keys: readonly string[];
   /** Length of its JSON, in characters: a measure of its tokens. */
   readonly size: number;
@@ -30,8 +30,8 @@ export interface Part {
 /**
  * Returns what names a message from load to load, without a word of it: its role and time; a hash where it has no time.
  */
-export function partKeyOf(message: unknown): string {
-  const time = timeOf(message);
+export function partKey(message: unknown): string {
+  const time = readTime(message);
   return time !== undefined && isObject(message) ? `${String(message.role)}@${time}` : shortId(toJson(message));
 }
 
@@ -39,7 +39,7 @@ export function partKeyOf(message: unknown): string {
 const OF_PIECE = "#";
 
 /** Returns the key of the message that a key names, or a piece of which it names. */
-export function holderOf(key: string): string {
+export function holderKey(key: string): string {
   const at = key.lastIndexOf(OF_PIECE);
   return at < 0 ? key : key.slice(0, at);
 }
@@ -48,7 +48,7 @@ export function holderOf(key: string): string {
  * Returns the parts of a history, in order: all but the marked system prompt and the newest question of a person. A call
  * and its results are one part. Deterministic.
  */
-export function partsOf(messages: readonly unknown[]): Part[] {
+export function splitHistory(messages: readonly unknown[]): Part[] {
   const asked = messages.findLastIndex(isQuestion);
   const parts: {
     keys: string[];
@@ -65,7 +65,7 @@ export function partsOf(messages: readonly unknown[]): Part[] {
     const size = toJson(message).length;
     const last = parts.at(-1);
     if (isOfResults && takesResults && last) {
-      last.keys.push(partKeyOf(message));
+      last.keys.push(partKey(message));
       last.size += size;
       held.push(message);
       return;
@@ -73,8 +73,8 @@ export function partsOf(messages: readonly unknown[]): Part[] {
     const pieceMessages = (held = [message]);
     const contents = (): string[] => (hasCall(pieceMessages) ? [] : keysOfPieces(pieceMessages));
     const isText = (): boolean => pieceMessages.every((one) => asText(one, { keepMedia: false }) === one);
-    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(pieceMessages), isText, contents });
-    takesResults = isObject(message) && message.role === "assistant" && callsOf(message).length > 0;
+    parts.push({ keys: [partKey(message)], size, pieces: () => listPieces(pieceMessages), isText, contents });
+    takesResults = isObject(message) && message.role === "assistant" && listCalls(message).length > 0;
   });
   return parts;
 }
@@ -82,7 +82,7 @@ export function partsOf(messages: readonly unknown[]): Part[] {
 /** Turns the messages with these keys into text, each at its place; the same list when nothing changes. */
 export function partsAsText<T>(messages: T[], keys: ReadonlySet<string>): T[] {
   return mapChanged(messages, (message) =>
-    keys.has(partKeyOf(message)) ? (asText(message, { keepMedia: false }) as T) : message,
+    keys.has(partKey(message)) ? (asText(message, { keepMedia: false }) as T) : message,
   );
 }
 
@@ -93,9 +93,9 @@ export function partsAsText<T>(messages: T[], keys: ReadonlySet<string>): T[] {
  * same list when nothing is left out. Deterministic and idempotent.
  */
 export function withoutParts<T>(messages: T[], given: ReadonlySet<string>): T[] {
-  const names = messages.map(partKeyOf);
+  const names = messages.map(partKey);
   const keys = new Set([...given, ...movedPieces(messages, names, given)]);
-  const holders = new Set([...keys].map(holderOf));
+  const holders = new Set([...keys].map(holderKey));
   if (!names.some((name) => holders.has(name))) return messages;
   const out: unknown[] = [];
   for (let at = 0; at < messages.length;) {
@@ -108,12 +108,12 @@ export function withoutParts<T>(messages: T[], given: ReadonlySet<string>): T[] 
     while (at < messages.length && keys.has(names[at]!)) at++;
     const before = out.at(-1);
     const next = messages[at];
-    if (isUser(before) && isUser(next)) out.push(noteOf("assistant", first));
-    else if (isUser(before)) out[out.length - 1] = { ...before, content: [...blocksOf(before), NOTE] };
+    if (isUser(before) && isUser(next)) out.push(makeNote("assistant", first));
+    else if (isUser(before)) out[out.length - 1] = { ...before, content: [...toBlocks(before), NOTE] };
     else if (isUser(next)) {
       const rest = withoutPieces(next, names[at++]!, keys);
-      out.push({ ...rest, content: [NOTE, ...blocksOf(rest)] });
-    } else out.push(noteOf("user", first));
+      out.push({ ...rest, content: [NOTE, ...toBlocks(rest)] });
+    } else out.push(makeNote("user", first));
   }
   return out.length === messages.length && out.every((message, at) => message === messages[at])
     ? messages
@@ -124,7 +124,7 @@ const NOTE = Object.freeze({ type: "text", text: LEFT_OUT_PART });
 
 /** Replaces the pieces of a message with these keys by the note; the same object when it has none of them. */
 function withoutPieces<T>(message: T, name: string, keys: ReadonlySet<string>): T {
-  const isOut = (piece: unknown): boolean => keys.has(pieceKeyOf(name, piece));
+  const isOut = (piece: unknown): boolean => keys.has(pieceKey(name, piece));
   if (!isObject(message)) return message;
   const { content } = message;
   if (typeof content === "string") return isOut(textPart(content)) ? { ...message, content: [NOTE] } : message;
@@ -133,21 +133,21 @@ function withoutPieces<T>(message: T, name: string, keys: ReadonlySet<string>): 
   ) as T;
 }
 
-function piecesOf(messages: readonly unknown[]): string[] {
+function listPieces(messages: readonly unknown[]): string[] {
   const pieces = keysOfPieces(messages);
   return hasCall(messages) || pieces.length > 1 ? pieces : [];
 }
 
 function hasCall(messages: readonly unknown[]): boolean {
-  return messages.some((message) => callsOf(message).length > 0);
+  return messages.some((message) => listCalls(message).length > 0);
 }
 
 function keysOfPieces(messages: readonly unknown[]): string[] {
   const pictures: string[] = [];
   const otherPieces: string[] = [];
   for (const message of messages) {
-    const name = partKeyOf(message);
-    for (const piece of piecesIn(message)) (isPicture(piece) ? pictures : otherPieces).push(pieceKeyOf(name, piece));
+    const name = partKey(message);
+    for (const piece of piecesIn(message)) (isPicture(piece) ? pictures : otherPieces).push(pieceKey(name, piece));
   }
   return [...new Set([...pictures, ...otherPieces])];
 }
@@ -166,11 +166,11 @@ function piecesIn(message: unknown): unknown[] {
 function movedPieces(messages: readonly unknown[], names: readonly string[], keys: ReadonlySet<string>): string[] {
   const present = new Set(names);
   return [...keys].flatMap((key) => {
-    const holder = holderOf(key);
+    const holder = holderKey(key);
     if (holder === key || present.has(holder)) return [];
     const at = names.findIndex((name) => isLater(name, holder));
     const moved = `${names[at]}${key.slice(holder.length)}`;
-    return piecesIn(messages[at]).some((piece) => pieceKeyOf(names[at]!, piece) === moved) ? [moved] : [];
+    return piecesIn(messages[at]).some((piece) => pieceKey(names[at]!, piece) === moved) ? [moved] : [];
   });
 }
 
@@ -185,14 +185,14 @@ function isPiece(block: unknown): boolean {
   return !isCallBlock(block) && !isThought(block) && !(isObject(block) && Array.isArray(block.content));
 }
 
-function pieceKeyOf(name: string, piece: unknown): string {
+function pieceKey(name: string, piece: unknown): string {
   return `${name}${OF_PIECE}${shortId(toJson(piece))}`;
 }
 
 /** Returns a message with the note alone; that of an assistant has the fields of the answer in its place. */
-function noteOf(role: "user" | "assistant", like: unknown): JsonObject {
+function makeNote(role: "user" | "assistant", like: unknown): JsonObject {
   const { timestamp, ...fields } = isObject(like) && like.role === "assistant" ? like : ({} as JsonObject);
-  const time = timestamp ?? timeOf(like);
+  const time = timestamp ?? readTime(like);
   return {
     ...(role === "assistant" && { ...fields, stopReason: "stop" }),
     role,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inWordsOf } from "../../transcript/origin.ts";
+import { inWordsTest } from "../../transcript/origin.ts";
 import { asOneMessage } from "./one-message.ts";
 import { speechesIn, speechText, type Speech } from "./speech.ts";
 import { tailText } from "./tail.ts";
 import { treat } from "./treatment.ts";
-import { blocksOf } from "./blocks.ts";
+import { toBlocks } from "./blocks.ts";
 
 type Message = { role: string; content: { type: string; text?: string }[] };
 
@@ -93,7 +93,7 @@ const conversation = fc
  */
 function read(messages: readonly unknown[]): Speech[] {
   return (messages as Message[]).flatMap(({ role, content }) =>
-    blocksOf({ content }).flatMap((block) => {
+    toBlocks({ content }).flatMap((block) => {
       const { text = "" } = block as { text?: string };
       const speeches = speechesIn(text);
       return speeches.length > 0 && text.startsWith("[")
@@ -137,7 +137,7 @@ describe("a conversation told as text", () => {
         const flat = treat<unknown>(messages, { kind: "flat", keepMedia: true }) as Message[];
         for (const message of flat) {
           const together = message.content.map(({ text }) => text).join("\n");
-          const ours = message.content.filter(({ text = "" }) => inWordsOf(message)(text));
+          const ours = message.content.filter(({ text = "" }) => inWordsTest(message)(text));
           // Nothing that is no speech of ours reads as one.
           expect(speechesIn(together).filter(({ words: said }) => said !== "").length).toBe(
             ours.flatMap(({ text = "" }) => speechesIn(text)).filter(({ words: said }) => said !== "").length,

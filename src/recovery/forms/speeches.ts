@@ -1,11 +1,11 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { inWordsOf } from "../../transcript/origin.ts";
+import { inWordsTest } from "../../transcript/origin.ts";
 import { isCallBlock, isResultBlock, isResultRole, readResult } from "../../transcript/read.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { callSpeech, isThought, resultSpeech } from "./as-text.ts";
 import { isPictureOrFile } from "./images.ts";
 import { speechesIn, speechText, type Speech, type Speaker } from "./speech.ts";
-import { blocksOf } from "./blocks.ts";
+import { toBlocks } from "./blocks.ts";
 import { LEFT_OUT_MEDIA } from "../words.ts";
 
 /** One item of a conversation as text: a speech, or a number of images or files. */
@@ -17,7 +17,7 @@ const SUMMARIES: ReadonlySet<unknown> = new Set(["compactionSummary", "branchSum
  * Returns the speeches of a message, in order and without thinking; empty when the message has no text. OpenClaw's own
  * messages, which no person and no model wrote, are notes or summaries.
  */
-export function speechesOf(message: unknown): ConversationLine[] {
+export function readSpeeches(message: unknown): ConversationLine[] {
   if (!isObject(message)) return [];
   const { role } = message;
   if (isResultRole(role)) return resultLines(message);
@@ -38,8 +38,8 @@ export function linesText(lines: readonly ConversationLine[]): string {
 }
 
 function readSpeech(message: JsonObject, role: "user" | "assistant"): ConversationLine[] {
-  const isInWords = inWordsOf(message);
-  return blocksOf(message).flatMap((block) => linesIn(block, role, isInWords));
+  const isInWords = inWordsTest(message);
+  return toBlocks(message).flatMap((block) => linesIn(block, role, isInWords));
 }
 
 function linesIn(block: unknown, role: "user" | "assistant", isInWords: (text: string) => boolean): ConversationLine[] {

@@ -2,7 +2,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { cutMiddle } from "./cut-middle.ts";
 import { speechesIn } from "./speech.ts";
-import { speechesOf, linesText, type ConversationLine } from "./speeches.ts";
+import { readSpeeches, linesText, type ConversationLine } from "./speeches.ts";
 import { QUOTED_BELOW } from "../words.ts";
 
 /** How many characters of a conversation are kept over a reset: enough to continue, few enough to be accepted. */
@@ -37,7 +37,7 @@ export function tailText(
   let length = 0;
   for (let at = messages.length - 1; at >= 0 && length < characters; at--) {
     const message = messages[at];
-    const said = isTail(message) && isObject(message) ? speechesIn(readText(message.content)) : speechesOf(message);
+    const said = isTail(message) && isObject(message) ? speechesIn(readText(message.content)) : readSpeeches(message);
     for (let nth = said.length - 1; nth >= 0; nth--) {
       const line = shortened(said[nth]!, Math.floor(characters / SPEECH_SHARE));
       length += "words" in line ? line.words.length + 40 : 40;

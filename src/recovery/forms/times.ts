@@ -2,7 +2,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import { isResultRole } from "../../transcript/read.ts";
 
 /** Returns when a message was made, in milliseconds since 1970; undefined where it has no time. */
-export function timeOf(message: unknown): number | undefined {
+export function readTime(message: unknown): number | undefined {
   return isObject(message) && Number.isFinite(message.timestamp) ? (message.timestamp as number) : undefined;
 }
 
@@ -10,7 +10,7 @@ export function timeOf(message: unknown): number | undefined {
 export function latestTime(messages: readonly unknown[]): number | undefined {
   let latest: number | undefined;
   for (const message of messages) {
-    const at = timeOf(message);
+    const at = readTime(message);
     if (at !== undefined && !(latest !== undefined && latest >= at)) latest = at;
   }
   return latest;
@@ -20,9 +20,9 @@ export function latestTime(messages: readonly unknown[]): number | undefined {
  * Returns the index behind the last message that was made up to `until`, and behind the results of its calls: a call and
  * its results are treated together. All messages for `undefined`.
  */
-export function endOf(messages: readonly unknown[], until: number | undefined): number {
+export function findTreatedEnd(messages: readonly unknown[], until: number | undefined): number {
   if (until === undefined) return messages.length;
-  let end = messages.findLastIndex((message) => (timeOf(message) ?? Infinity) <= until) + 1;
+  let end = messages.findLastIndex((message) => (readTime(message) ?? Infinity) <= until) + 1;
   while (end > 0 && end < messages.length && isResult(messages[end])) end++;
   return end;
 }
@@ -33,6 +33,6 @@ function isResult(message: unknown): boolean {
 
 /** True for a message that was made after `until`; false where either time is unknown. */
 export function isLater(message: unknown, until: number | undefined): boolean {
-  const at = timeOf(message);
+  const at = readTime(message);
   return at !== undefined && until !== undefined && at > until;
 }

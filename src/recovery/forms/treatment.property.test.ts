@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../../harness/arbitrary/bodies.ts";
 import { anyHistory, corruptHistory } from "../../../harness/arbitrary/history.ts";
-import { violationsOf } from "../../../harness/providers/index.ts";
+import { listViolations } from "../../../harness/providers/index.ts";
 import { validate } from "../../transcript/index.ts";
 import { heal, prepare } from "../../wire/index.ts";
-import { idsOf, isStorable, treat, treatMessage, type Treatment } from "./treatment.ts";
+import { listMessageIds, isStorable, treat, treatMessage, type Treatment } from "./treatment.ts";
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 250);
 
@@ -23,8 +23,8 @@ const KINDS: Treatment[] = [
 ];
 
 /** Any treatment, of calls that stand in the history where it is about calls. */
-function treatmentOf(messages: readonly unknown[], at: number): Treatment {
-  const ids = messages.flatMap(idsOf);
+function makeTreatment(messages: readonly unknown[], at: number): Treatment {
+  const ids = messages.flatMap(listMessageIds);
   const own: Treatment[] =
     ids.length > 0
       ? [
@@ -42,7 +42,7 @@ describe.each(APIS)("%s", (api) => {
       fc.property(corruptHistory, fc.nat(20), ({ messages, texts, results }, at) => {
         const prepared = prepare(api, messages);
         const before = JSON.stringify(prepared);
-        const treatment = treatmentOf(prepared, at);
+        const treatment = makeTreatment(prepared, at);
         const treated = treat(prepared, treatment);
         expect(JSON.stringify(prepared), "the history was changed").toBe(before);
         expect(treat(structuredClone(prepared), treatment), "not deterministic").toEqual(treated);
@@ -50,7 +50,7 @@ describe.each(APIS)("%s", (api) => {
         const ready = prepare(api, treated);
         expect(validate(ready)).toEqual([]);
         const body = heal(api, carelessBody(api, ready));
-        expect(violationsOf(api, body)).toEqual([]);
+        expect(listViolations(api, body)).toEqual([]);
         const sent = readable(body);
         for (const text of texts) expect(sent).toContain(text.trim());
         for (const { text } of results) expect(sent).toContain(text);
@@ -78,7 +78,7 @@ describe("any JSON whatever", () => {
   it("makes no treatment throw, and message by message gives what stands in the whole", () => {
     fc.assert(
       fc.property(anyHistory, fc.nat(20), (messages, at) => {
-        const treatment = treatmentOf(messages, at);
+        const treatment = makeTreatment(messages, at);
         expect(() => treat(messages, treatment)).not.toThrow();
         if (isStorable(treatment))
           for (const message of messages)

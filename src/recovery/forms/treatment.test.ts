@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assistant, call, result, user } from "../../../harness/messages.ts";
 import { treat, treatEach } from "./treatment.ts";
-import { imageKeyOf } from "./images.ts";
+import { imageKey } from "./images.ts";
 import { LEFT_OUT_MEDIA, NOT_TAKEN_MEDIA, NOTHING_SAID, REFUSED_MEDIA } from "../words.ts";
 
 const thinking = { type: "thinking", thinking: "hm", thinkingSignature: "sig" };
@@ -95,7 +95,7 @@ describe("a history without pictures and files", () => {
 
   it("keeps all but those that were refused, by their bytes in Anthropic's form too", () => {
     const given = history(shown(found, picture(bytes[0]), picture(bytes[1]), file));
-    const images = [imageKeyOf(picture(bytes[1]))!];
+    const images = [imageKey(picture(bytes[1]))!];
     expect(treat<unknown>(given, { kind: "without_media", images })).toEqual(
       history(shown(found, picture(bytes[0]), refused, file)),
     );

@@ -2,12 +2,12 @@ import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { isResultBlock, isResultRole, readResult } from "../../transcript/read.ts";
 import { asText, isThought, withoutSignature } from "./as-text.ts";
-import { callsOf, oneCallEach } from "./calls.ts";
+import { listCalls, oneCallEach } from "./calls.ts";
 import { changeBlocks } from "./blocks.ts";
-import { imageKeyOf, isPictureOrFile } from "./images.ts";
+import { imageKey, isPictureOrFile } from "./images.ts";
 import { asLastWords, asOneMessage } from "./one-message.ts";
 import { partsAsText, withoutParts } from "./parts.ts";
-import { endOf, isLater } from "./times.ts";
+import { findTreatedEnd, isLater } from "./times.ts";
 import { alternate, withOpening } from "./alternation.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "../words.ts";
 import type { RouteFact } from "../route-fact.ts";
@@ -50,7 +50,7 @@ type Change =
   | { kind: "of_route"; facts: readonly RouteFact[]; forms: readonly Treatment[] }
   | { kind: "one_call_each" }
   /**
-   * Turns the messages with these keys (of `partKeyOf`) into text, or leaves them or pieces of them out: the part of a
+   * Turns the messages with these keys (of `partKey`) into text, or leaves them or pieces of them out: the part of a
    * history that a route was seen to refuse. Not stored, and not sent to another route.
    */
   | { kind: "part"; keys: readonly string[]; as: "words" | "nothing" }
@@ -70,7 +70,7 @@ type Change =
  * idempotent; no text, call or result is lost, but by `last_words` and by a `part` that is left out.
  */
 export function treat<T>(messages: T[], treatment: Treatment): T[] {
-  return treatFirst(messages, endOf(messages, treatment.upTo), treatment);
+  return treatFirst(messages, findTreatedEnd(messages, treatment.upTo), treatment);
 }
 
 /** Applies a treatment to the first `end` messages; returns the same list when it changes nothing. */
@@ -147,7 +147,7 @@ export function leavesMediaOut(treatment: Treatment): boolean {
 /** Applies treatments that are all {@link isStorable}, message by message: each one stays at its place. */
 export function treatEach(messages: readonly unknown[], treatments: readonly Treatment[]): unknown[] {
   return treatments.reduce<unknown[]>((list, treatment) => {
-    const end = endOf(list, treatment.upTo);
+    const end = findTreatedEnd(list, treatment.upTo);
     return list.map((message, at) => (at < end ? treatMessage(message, treatment) : message));
   }, messages.slice());
 }
@@ -156,7 +156,7 @@ export function treatEach(messages: readonly unknown[], treatments: readonly Tre
 export function treatMessage(message: unknown, treatment: Treatment): unknown {
   switch (treatment.kind) {
     case "calls_as_text": {
-      const ids = setOf(treatment.ids);
+      const ids = toIdSet(treatment.ids);
       return asText(message, { isChosen: (id) => hasId(ids, id) });
     }
     case "flat":
@@ -173,7 +173,7 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
 /** The ids, or keys of images, of each treatment as a set, made once for all messages. */
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-function setOf(ids: readonly string[]): ReadonlySet<string> {
+function toIdSet(ids: readonly string[]): ReadonlySet<string> {
   const set = sets.get(ids) ?? new Set([...ids, ...ids.map(bare)]);
   sets.set(ids, set);
   return set;
@@ -195,8 +195,8 @@ function bare(id: string): string {
 
 function withoutThinking(message: unknown, ids: readonly string[] | undefined): unknown {
   if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return message;
-  const chosen = ids && setOf(ids);
-  if (chosen && !callsOf(message).some(({ id }) => hasId(chosen, id))) return message;
+  const chosen = ids && toIdSet(ids);
+  if (chosen && !listCalls(message).some(({ id }) => hasId(chosen, id))) return message;
   const blocks = message.content as unknown[];
   const content = mapChanged(blocks, withoutSignature).filter((block) => !isThought(block));
   if (content.length === blocks.length && content.every((block, at) => block === blocks[at])) return message;
@@ -206,8 +206,8 @@ function withoutThinking(message: unknown, ids: readonly string[] | undefined): 
 function withoutMedia(message: unknown, treatment: Extract<Treatment, { kind: "without_media" }>): unknown {
   if (!treatment.images)
     return isLater(message, treatment.until) ? message : replaced(message, isPictureOrFile, REFUSED_MEDIA);
-  const images = setOf(treatment.images);
-  return replaced(message, (block) => images.has(imageKeyOf(block) ?? ""), REFUSED_MEDIA);
+  const images = toIdSet(treatment.images);
+  return replaced(message, (block) => images.has(imageKey(block) ?? ""), REFUSED_MEDIA);
 }
 
 function replaced(message: unknown, isTaken: (block: unknown) => boolean, text: string): unknown {
@@ -215,14 +215,14 @@ function replaced(message: unknown, isTaken: (block: unknown) => boolean, text: 
 }
 
 /** Returns the ids of all calls and results of a message. */
-export function idsOf(message: unknown): string[] {
+export function listMessageIds(message: unknown): string[] {
   if (!isObject(message)) return [];
   const results: JsonObject[] = isResultRole(message.role)
     ? [message]
     : Array.isArray(message.content)
       ? (message.content as unknown[]).filter(isResultBlock)
       : [];
-  return [...callsOf(message).map(({ id }) => id), ...results.map((result) => readResult(result).id)].filter(
+  return [...listCalls(message).map(({ id }) => id), ...results.map((result) => readResult(result).id)].filter(
     (id) => typeof id === "string",
   );
 }

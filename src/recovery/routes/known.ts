@@ -1,5 +1,5 @@
 import { isObject } from "../../transcript/json/json.ts";
-import { numbersOf, readFact, type RouteFact } from "../route-fact.ts";
+import { factNumbers, readFact, type RouteFact } from "../route-fact.ts";
 
 /** How long a fact about a route counts: its model, or the server before it, may have changed since. */
 export const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
@@ -9,7 +9,7 @@ export type KnownFact = RouteFact & { readonly learnedAt: number };
 
 /** The part of the journal that keeps facts about routes. */
 export interface FactStore {
-  of(scope: "route", name: string): { what: string; value: unknown; learnedAt: number }[];
+  read(scope: "route", name: string): { what: string; value: unknown; learnedAt: number }[];
   list(scope: "route"): { name: string; what: string; learnedAt: number }[];
   put(scope: "route", name: string, what: string, value: unknown, at: number): void;
   forget(scope: "route", name: string, what?: string): number;
@@ -26,7 +26,7 @@ export function isFresh({ learnedAt }: { readonly learnedAt: number }, now: numb
  */
 export function loadFacts(store: FactStore, route: string, abilities: string, now: number): KnownFact[] {
   const facts: KnownFact[] = [];
-  for (const { what, value, learnedAt } of store.of("route", route)) {
+  for (const { what, value, learnedAt } of store.read("route", route)) {
     const fact = readFact(what, value);
     const isSame = isObject(value) && value.abilities === abilities;
     if (fact && isSame && isFresh({ learnedAt }, now)) facts.push({ ...fact, learnedAt });
@@ -45,5 +45,5 @@ export function storeFacts(store: FactStore, route: string, facts: readonly Know
   for (const { name, what, learnedAt } of store.list("route"))
     if (!isFresh({ learnedAt }, latest)) store.forget("route", name, what);
   for (const { learnedAt, ...fact } of facts)
-    store.put("route", route, fact.what, { ...numbersOf(fact as RouteFact), abilities }, learnedAt);
+    store.put("route", route, fact.what, { ...factNumbers(fact as RouteFact), abilities }, learnedAt);
 }

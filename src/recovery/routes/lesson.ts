@@ -56,7 +56,7 @@ export function changesRequest(treatment: Treatment, { messages, body }: MadeReq
  * Returns what a refused request proves of its route, of what the refusal says in known words: a limit that the request
  * keeps is not the reason, and such words may be somebody else's that the error quotes.
  */
-export function lessonsOf(said: readonly RouteFact[], request: MadeRequest): RouteFact[] {
+export function findLessons(said: readonly RouteFact[], request: MadeRequest): RouteFact[] {
   const facts = said.filter((fact) => fact.what === "context_size" || against([fact], request).length > 0);
   const isText = facts.some(({ what }) => what === "text_only");
   // A picture is always part of a list.

@@ -14,7 +14,7 @@ const FEWER: readonly RouteFact["what"][] = [
  * Returns the notes to the user behind an answer after these treatments. None where the request has all that was said,
  * in the form that its route wants. `wasUnexplained`: the refusals gave no reason.
  */
-export function noteOf(treatments: readonly Treatment[], wasUnexplained: boolean): string[] {
+export function writeNotes(treatments: readonly Treatment[], wasUnexplained: boolean): string[] {
   const facts = treatments.flatMap((treatment) => (treatment.kind === "of_route" ? treatment.facts : []));
   const has = (...names: readonly RouteFact["what"][]): boolean => facts.some(({ what }) => names.includes(what));
   const pictures = has("no_pictures") ? [NO_MEDIA_NOTE] : has(...FEWER) ? [FEWER_MEDIA_NOTE] : [];

@@ -4,7 +4,7 @@ import type { RouteFact } from "../route-fact.ts";
 
 /** Returns the form in which a route takes a history, as these facts say. */
 export function ofRoute(facts: readonly RouteFact[]): Treatment {
-  return { kind: "of_route", facts, forms: formsOf(facts) };
+  return { kind: "of_route", facts, forms: listForms(facts) };
 }
 
 /**
@@ -15,7 +15,7 @@ export function shapeMessages<T>(messages: T[], facts: readonly RouteFact[]): T[
   return facts.length === 0 ? messages : treat(messages, ofRoute(facts));
 }
 
-function formsOf(facts: readonly RouteFact[]): Treatment[] {
+function listForms(facts: readonly RouteFact[]): Treatment[] {
   const forms: Treatment[] = [];
   let limits: PictureLimits = {};
   for (const fact of facts)

@@ -52,13 +52,13 @@ function withOpening(talk: readonly unknown[], text: string, field: "messages" |
   const given = asked[list];
   const [part] = Array.isArray(given) ? (given as unknown[]) : [];
   const opening =
-    field === "contents" ? { text } : { ...(isObject(part) && part.type === undefined ? {} : typeOf(field)), text };
+    field === "contents" ? { text } : { ...(isObject(part) && part.type === undefined ? {} : partType(field)), text };
   const words = Array.isArray(given) ? [opening, ...(given as unknown[])] : `${text}\n\n${String(given)}`;
   return [...talk.slice(0, at), { ...asked, [list]: words }, ...talk.slice(at + 1)];
 }
 
 /** Bedrock's parts have no type. */
-function typeOf(field: "messages" | "input"): { type: string } {
+function partType(field: "messages" | "input"): { type: string } {
   return { type: field === "input" ? "input_text" : "text" };
 }
 

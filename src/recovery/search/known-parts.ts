@@ -34,7 +34,7 @@ export class KnownParts {
   }
 
   /** Returns what was found on a route; nothing of what was found a week ago. */
-  of(route: string): RefusedParts {
+  get(route: string): RefusedParts {
     const known = this.#all.find((each) => each.route === route) ?? noParts(route);
     if (!isForgotten(known, Date.now())) return known;
     this.found(noParts(route));
@@ -50,14 +50,14 @@ export class KnownParts {
 
   /** Returns the messages as a route takes them, by what was found; the same list where nothing was. */
   without<T>(route: string, messages: T[]): T[] {
-    return withoutFound(messages, this.of(route));
+    return withoutFound(messages, this.get(route));
   }
 
   /** Records that a route has taken the history without what was found: a search that has found nothing is over. */
   taken(route: string): void {
     const { search } = this.#memory;
     if (search?.route === route && !search.search.finding) this.#memory.search = undefined;
-    const { noHalf, ...known } = this.of(route);
+    const { noHalf, ...known } = this.get(route);
     if (noHalf) this.found(known);
   }
 

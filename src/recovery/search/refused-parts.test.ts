@@ -25,9 +25,9 @@ function tell({ search }: PartSearch, isTaken: (probe: Probe) => boolean): void 
   for (let probe = search.next; probe; probe = search.next) search.told(isTaken(probe));
 }
 
-const keysOf = (nth: number): string => `${HISTORY[nth]!.role}@${nth + 1}`;
+const makePartKey = (nth: number): string => `${HISTORY[nth]!.role}@${nth + 1}`;
 const areTogether = ({ from, end, without = [] }: Probe): boolean =>
-  [20, 70].every((nth) => from <= nth && nth < end && !without.includes(keysOf(nth)));
+  [20, 70].every((nth) => from <= nth && nth < end && !without.includes(makePartKey(nth)));
 
 describe("a search whose requests are used up", () => {
   it("goes on behind a refused turn until something is found, then behind answered ones", () => {
@@ -80,14 +80,14 @@ describe("what is left out behind the end of a search", () => {
     withFinding(known, begun, begun.search.finding!, 1);
 
   it("is still what another search has found in a message that is sent", () => {
-    const piece = `${keysOf(50)}#piece`;
+    const piece = `${makePartKey(50)}#piece`;
     const known = { ...noParts("route"), nothing: [piece] };
     expect(
       found(
         known,
         searched(({ from }) => from > 0),
       ).nothing,
-    ).toEqual(expect.arrayContaining([piece, keysOf(0)]));
+    ).toEqual(expect.arrayContaining([piece, makePartKey(0)]));
   });
 
   it("is no longer what the same search has found, where a request for it is taken after all", () => {
@@ -97,7 +97,7 @@ describe("what is left out behind the end of a search", () => {
     while (!search.finding) search.told(search.next!.from > 0);
     const first = found(known, begun);
     search.told(true);
-    expect(first.nothing).toEqual(expect.arrayContaining(["other@1", keysOf(0)]));
+    expect(first.nothing).toEqual(expect.arrayContaining(["other@1", makePartKey(0)]));
     expect(found(first, begun)).toMatchObject(known);
   });
 });

@@ -1,14 +1,14 @@
 import { isObject } from "../../transcript/json/json.ts";
 import { treatAll } from "../remembered.ts";
 import { RESET_AFTER_MS } from "../rungs.ts";
-import { holderOf, type Part, partsOf } from "../forms/parts.ts";
+import { holderKey, type Part, splitHistory } from "../forms/parts.ts";
 import { Search, type Finding, type SearchOptions } from "./search.ts";
 
 /** What searches have found of a history on one route. Data, without a word of the history. */
 export interface RefusedParts {
   /** Of {@link routeName}. */
   readonly route: string;
-  /** Keys of the messages that are sent as text, and of those, or their pieces, that are left out: see `partKeyOf`. */
+  /** Keys of the messages that are sent as text, and of those, or their pieces, that are left out: see `partKey`. */
   readonly words: readonly string[];
   readonly nothing: readonly string[];
   /** When a part was last found, in milliseconds since 1970. */
@@ -97,7 +97,7 @@ export function beginSearch(
   options: SearchOptions,
 ): PartSearch | undefined {
   if (noHalf && now - noHalf.last < RESET_AFTER_MS) return undefined;
-  const inOrder = partsOf(messages);
+  const inOrder = splitHistory(messages);
   const parts: Part[] = noHalf ? inOrder.toReversed() : inOrder;
   return {
     parts: parts.map(({ keys }) => keys),
@@ -128,7 +128,7 @@ export function goOnSearching<T extends PartSearch>(
  */
 export function isIn(messages: readonly unknown[], { parts, search }: PartSearch): boolean {
   const { from, end } = search.refused;
-  const present = new Set(partsOf(messages).flatMap(({ keys }) => keys));
+  const present = new Set(splitHistory(messages).flatMap(({ keys }) => keys));
   const suspected = parts.slice(from, end).flat();
   return suspected.every((key) => present.has(key));
 }
@@ -144,7 +144,7 @@ export function withFinding(
   const foundMessages = parts.slice(from, end).flat();
   // A piece of another message that is still sent was found by another search.
   const foundKeys = new Set(foundMessages);
-  const nothing = known.nothing.filter((key) => !foundKeys.has(holderOf(key)));
+  const nothing = known.nothing.filter((key) => !foundKeys.has(holderKey(key)));
   switch (finding.found) {
     case "nothing":
       return nothing.length === known.nothing.length ? known : { ...known, nothing };
@@ -152,7 +152,7 @@ export function withFinding(
       return { ...known, noHalf: { first: known.noHalf?.first ?? now, last: now } };
     default: {
       const { noHalf: _ended, ...before } = known;
-      const found = finding.only ?? [...foundMessages, ...contents.slice(from, end).flatMap((of) => of?.() ?? [])];
+      const found = finding.only ?? [...foundMessages, ...contents.slice(from, end).flatMap((list) => list?.() ?? [])];
       return finding.inWords
         ? { ...before, nothing, words: [...known.words, ...foundMessages], foundAt: now }
         : { ...before, nothing: [...nothing, ...found], foundAt: now };

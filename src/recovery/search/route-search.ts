@@ -33,7 +33,7 @@ export function searchFor(memory: SearchMemory, parts: KnownParts, due: DueSearc
   if (goesOn || !isRefused) return goesOn;
   const now = Date.now();
   if (now - (memory.searchedAt ?? -Infinity) < RESET_AFTER_MS) return undefined;
-  const begun = beginSearch(messages, parts.of(route), now, due);
+  const begun = beginSearch(messages, parts.get(route), now, due);
   memory.search = begun && { ...begun, route, isServerError };
   return memory.search;
 }
@@ -48,7 +48,7 @@ export function searched(memory: SearchMemory, parts: KnownParts, running: Route
     if (search.isOver) memory.searchedAt = Date.now();
     return undefined;
   }
-  parts.found(withFinding(parts.of(route), running, finding, Date.now()));
+  parts.found(withFinding(parts.get(route), running, finding, Date.now()));
   // The next turn sends the history again, without what was found.
   if (finding.found !== "no_half") tookHistory(memory);
   return finding;

@@ -1,4 +1,4 @@
-import { partsOf } from "../forms/parts.ts";
+import { splitHistory } from "../forms/parts.ts";
 import type { Treatment } from "../forms/treatment.ts";
 import { classify } from "../errors/classify.ts";
 import { isOfLimit } from "../failing.ts";
@@ -23,21 +23,21 @@ export interface SearchPort {
  */
 export async function runSearch({ parts, search }: PartSearch, port: SearchPort): Promise<void> {
   for (let probe = search.next; probe && !port.isOver(); probe = search.next) {
-    const isTaken = await port.ask(treatAll([...port.messages], treatmentsOf(port.messages, parts, probe)));
+    const isTaken = await port.ask(treatAll([...port.messages], toTreatments(port.messages, parts, probe)));
     if (isTaken === undefined || port.isOver()) return;
     search.told(isTaken);
   }
 }
 
 /** Returns how a history is sent with the parts of a request alone. */
-export function treatmentsOf(
+export function toTreatments(
   messages: readonly unknown[],
   parts: PartSearch["parts"],
   { from, end, inWords, without = [] }: Probe,
 ): Treatment[] {
   const kept = parts.slice(from, end).flat();
   const isKept = new Set(kept);
-  const leftOut = partsOf(messages)
+  const leftOut = splitHistory(messages)
     .flatMap(({ keys }) => keys)
     .filter((key) => !isKept.has(key));
   return [

@@ -6,13 +6,13 @@ const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 500);
 
 const sizes = (maxLength: number) => fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength });
 /** The key of piece `piece` of a part; the part itself has its number. */
-const pieceOf = (part: number, piece: number): string => `${part}#${piece}`;
+const makePieceKey = (part: number, piece: number): string => `${part}#${piece}`;
 
 function searchIn(given: readonly number[], pieces = 0, options?: SearchOptions): Search {
   const parts = given.map((size, at) => ({
     keys: [String(at)],
     size,
-    pieces: () => Array.from({ length: pieces }, (_, piece) => pieceOf(at, piece)),
+    pieces: () => Array.from({ length: pieces }, (_, piece) => makePieceKey(at, piece)),
   }));
   return new Search(parts, options);
 }
@@ -48,7 +48,7 @@ const holds = ({ from, end, without = [] }: Probe, part: number, piece?: number)
   from <= part &&
   part < end &&
   !without.includes(String(part)) &&
-  !(piece !== undefined && without.includes(pieceOf(part, piece)));
+  !(piece !== undefined && without.includes(makePieceKey(part, piece)));
 
 /** The keys that a finding leaves out. */
 function leftOut(finding: Finding | undefined): string[] {
@@ -108,9 +108,11 @@ it("of a refused part only the refused piece is left out, in a later search wher
       const search = searchIn(given, pieces);
       run(search, given, isTaken);
       // Until then all of it is, or more of it.
-      expect([String(fault), pieceOf(fault, piece)].some((key) => leftOut(search.finding).includes(key))).toBe(true);
+      expect([String(fault), makePieceKey(fault, piece)].some((key) => leftOut(search.finding).includes(key))).toBe(
+        true,
+      );
       runAll(search, given, isTaken);
-      expect(leftOut(search.finding)).toEqual([pieceOf(fault, piece)]);
+      expect(leftOut(search.finding)).toEqual([makePieceKey(fault, piece)]);
     }),
     { numRuns: RUNS },
   );

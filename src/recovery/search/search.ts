@@ -95,7 +95,7 @@ export class Search {
     this.#parts = parts;
     this.#suspected = [this.#whole];
     this.#areWordsRefused = areWordsRefused;
-    this.#total = this.#sizeOf(this.#whole);
+    this.#total = this.#measure(this.#whole);
     if (parts.length === 0) this.#step = "over";
     else this.#settle();
   }
@@ -126,7 +126,7 @@ export class Search {
     const beside = probe.inWords ? 0 : (this.#probes + 1) * Math.min(BESIDE, this.#total / (2 * MAX_PROBES));
     // One request is always made.
     const history = this.#step === "less" && this.#probes > 0 ? this.#kept : this.#total;
-    return this.#sent + this.#sizeOf(probe) + beside <= history * MAX_HISTORIES ? probe : undefined;
+    return this.#sent + this.#measure(probe) + beside <= history * MAX_HISTORIES ? probe : undefined;
   }
 
   /** False while more requests would tell more, also where none is left: see {@link renew}. */
@@ -148,9 +148,9 @@ export class Search {
     const probe = this.next;
     if (!probe) return;
     this.#probes++;
-    this.#sent += this.#sizeOf(probe);
+    this.#sent += this.#measure(probe);
     this.#isTaken ||= isTaken;
-    const name = this.#nameOf(probe);
+    const name = this.#nameProbe(probe);
     const before = this.#answers.get(name) ?? isTaken;
     this.#answers.set(name, isTaken);
     if (before === isTaken) this.#take(isTaken, probe);
@@ -159,7 +159,7 @@ export class Search {
   }
 
   /** Returns the same for requests that are sent as the same ones. */
-  #nameOf({ from, end, inWords, without = [] }: Probe): string {
+  #nameProbe({ from, end, inWords, without = [] }: Probe): string {
     const isOther = inWords && !this.#parts.slice(from, end).every(({ isText }) => isText?.() === true);
     return [from, end, isOther, ...without].join(" ");
   }
@@ -187,7 +187,7 @@ export class Search {
         break;
       case "words":
         if (isTaken) this.#end({ ...probe, found: "part", inWords: true });
-        else this.#leaveOutLess(this.#piecesOf(probe));
+        else this.#leaveOutLess(this.#listPieces(probe));
         break;
       default:
         this.#takeLess(isTaken);
@@ -214,7 +214,7 @@ export class Search {
       return;
     }
     this.#finding = { ...stretch, found: "part", inWords: false };
-    if (this.#areWordsRefused) this.#leaveOutLess(this.#piecesOf(stretch));
+    if (this.#areWordsRefused) this.#leaveOutLess(this.#listPieces(stretch));
     else this.#step = "words";
   }
 
@@ -289,11 +289,11 @@ export class Search {
 
   get #leftOut(): number {
     const { from, end, only } = this.#finding as Place;
-    return this.#sizeOf({ from, end }) - (only ? this.#sizeOf({ from, end, without: only }) : 0);
+    return this.#measure({ from, end }) - (only ? this.#measure({ from, end, without: only }) : 0);
   }
 
   /** Returns the keys of each part of a stretch, or of each piece of a part. */
-  #piecesOf({ from, end }: Stretch): readonly (readonly string[])[] {
+  #listPieces({ from, end }: Stretch): readonly (readonly string[])[] {
     const parts = this.#parts.slice(from, end);
     return parts.length > 1 ? parts.map(({ keys }) => keys) : (parts[0]?.pieces?.() ?? []).map((key) => [key]);
   }
@@ -305,10 +305,10 @@ export class Search {
       { from, end: at },
       { from: at, end },
     ];
-    return at < end && this.#sizeOf(second) < this.#sizeOf(first) ? second : first;
+    return at < end && this.#measure(second) < this.#measure(first) ? second : first;
   }
 
-  #sizeOf({ from, end, without = [] }: Stretch & Partial<Probe>): number {
+  #measure({ from, end, without = [] }: Stretch & Partial<Probe>): number {
     let size = 0;
     for (let at = from; at < end; at++) {
       const part = this.#parts[at]!;

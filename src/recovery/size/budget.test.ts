@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bothBudgets, budgetAfter, budgetBeside, budgetOf, steadyBudget } from "./budget.ts";
+import { bothBudgets, budgetAfter, budgetBeside, toBudget, steadyBudget } from "./budget.ts";
 import type { Excess } from "./read-excess.ts";
 
 const SENT = { characters: 800_000, bytes: 900_000, messages: 2000 };
@@ -95,9 +95,9 @@ describe("the budget after a refusal", () => {
 
 describe("budgets", () => {
   it("of a known route are a tenth below its limits", () => {
-    expect(budgetOf({ tokens: 200_000, charactersPerToken: 3.5 })).toEqual({ characters: 630_000 });
-    expect(budgetOf({ tokens: 200_000 })).toEqual({});
-    expect(budgetOf({ bytes: 1000 })).toEqual({ bytes: 900 });
+    expect(toBudget({ tokens: 200_000, charactersPerToken: 3.5 })).toEqual({ characters: 630_000 });
+    expect(toBudget({ tokens: 200_000 })).toEqual({});
+    expect(toBudget({ bytes: 1000 })).toEqual({ bytes: 900 });
   });
 
   it("are joined to what both allow", () => {

@@ -34,7 +34,9 @@ const NEARLY = { below: 0.95, above: 1.3 } as const;
 export function budgetAfter(sent: Size, excess: Excess | undefined, known: KnownSize = {}, tries = 1): Budget {
   const used = USED[Math.min(Math.max(tries, 1), USED.length) - 1]!;
   if (excess?.unit === "bytes")
-    return { bytes: clamped(sent.bytes, partTaken(excess) ?? partOf(sent.bytes, excess.limit ?? known.bytes), used) };
+    return {
+      bytes: clamped(sent.bytes, partTaken(excess) ?? toFraction(sent.bytes, excess.limit ?? known.bytes), used),
+    };
   // An adapter makes several of one message, or one of several: only the provider's own count of them is a measure.
   if (excess?.unit === "messages") return { messages: clamped(sent.messages, partTaken(excess), used) };
   const { characters } = sent;
@@ -43,11 +45,11 @@ export function budgetAfter(sent: Size, excess: Excess | undefined, known: Known
   const perToken = known.charactersPerToken ?? CHARACTERS_PER_TOKEN;
   const tokens = excess?.limit ?? known.tokens;
   const taken = excess?.over === undefined ? tokens && tokens * perToken : characters - excess.over * perToken;
-  return { characters: clamped(characters, partOf(characters, taken), used) };
+  return { characters: clamped(characters, toFraction(characters, taken), used) };
 }
 
 /** Returns what a request may hold by what is known of its route; no limit where that is not known. */
-export function budgetOf({ tokens, bytes, charactersPerToken }: KnownSize): Budget {
+export function toBudget({ tokens, bytes, charactersPerToken }: KnownSize): Budget {
   return {
     ...(tokens !== undefined &&
       charactersPerToken !== undefined && { characters: Math.floor(tokens * charactersPerToken * USED[0]) }),
@@ -100,11 +102,11 @@ function isNear(before: number | undefined, next: number | undefined): boolean {
 
 /** Returns the part of what was sent that is taken, by the provider's own count of it. */
 function partTaken({ limit, count }: Excess): number | undefined {
-  return limit === undefined || count === undefined ? undefined : partOf(count, limit);
+  return limit === undefined || count === undefined ? undefined : toFraction(count, limit);
 }
 
 /** Returns which part of `had` is `taken`; undefined where that is all of it, so that it says nothing of a refusal. */
-function partOf(had: number, taken: number | undefined): number | undefined {
+function toFraction(had: number, taken: number | undefined): number | undefined {
   return taken === undefined || taken >= had ? undefined : taken / had;
 }
 

@@ -36,7 +36,7 @@ export function promptTokens(usage: unknown): number | undefined {
 }
 
 /**
- * Adds what an answer's usage says of the request: `characters` is all that was sent, of {@link sizeOf} with system
+ * Adds what an answer's usage says of the request: `characters` is all that was sent, of {@link measureMessages} with system
  * prompt and tools. The same list where it says nothing, or something impossible.
  */
 export function withMeasured(measured: Measured, characters: number, usage: unknown): Measured {

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../../harness/arbitrary/bodies.ts";
 import { anyHistory } from "../../../harness/arbitrary/history.ts";
 import { inAnthropicForm, longHistory, longHistoryFrom } from "../../../harness/arbitrary/long-history.ts";
-import { violationsOf } from "../../../harness/providers/index.ts";
+import { listViolations } from "../../../harness/providers/index.ts";
 import { isWellFormed } from "../../transcript/json/json.ts";
 import { validate } from "../../transcript/index.ts";
 import { heal, prepare } from "../../wire/index.ts";
 import { fit } from "./fit.ts";
-import { isWithin, sizeOf, type Budget } from "./measure.ts";
+import { isWithin, measureMessages, type Budget } from "./measure.ts";
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 4);
 const LONG = 120_000;
@@ -24,8 +24,8 @@ const budgets = fc.tuple(
   fc.double({ min: 0.02, max: 1.1, noNaN: true }),
 );
 
-function budgetOf(messages: readonly unknown[], [of, part]: readonly [string, number]): Budget {
-  const { characters, bytes } = sizeOf(messages);
+function makeBudget(messages: readonly unknown[], [of, part]: readonly [string, number]): Budget {
+  const { characters, bytes } = measureMessages(messages);
   return {
     ...(of !== "bytes" && { characters: Math.max(characters * part, LEAST) }),
     ...(of !== "characters" && { bytes: Math.max(bytes * part, LEAST * 3) }),
@@ -34,7 +34,7 @@ function budgetOf(messages: readonly unknown[], [of, part]: readonly [string, nu
 
 /** What a strict provider would say of a body that no gate has seen, without places and ids. */
 function rulesBroken(api: (typeof APIS)[number], body: object): Set<string> {
-  return new Set(violationsOf(api, body).map(({ message }) => message.replaceAll(/\d+|[\w]*_\w+/g, "#")));
+  return new Set(listViolations(api, body).map(({ message }) => message.replaceAll(/\d+|[\w]*_\w+/g, "#")));
 }
 
 /** What must hold of every fitted history. */
@@ -43,8 +43,8 @@ function expectFitted(messages: readonly unknown[], budget: Budget): unknown[] {
   const given = messages.slice();
   const fitted = fit(given, budget);
   expect(JSON.stringify(given), "the history was changed in place").toBe(before);
-  expect(isWithin(sizeOf(fitted), budget), "it does not fit").toBe(true);
-  if (isWithin(sizeOf(given), budget)) expect(fitted).toBe(given);
+  expect(isWithin(measureMessages(fitted), budget), "it does not fit").toBe(true);
+  if (isWithin(measureMessages(given), budget)) expect(fitted).toBe(given);
   expect(fit(fitted, budget), "fitting twice").toBe(fitted);
   expect(fit(structuredClone(given), budget), "not deterministic").toEqual(fitted);
   expect(isWellFormed(fitted), "half a character is left").toBe(true);
@@ -58,12 +58,12 @@ describe.each(APIS)("%s", (api) => {
       fc.assert(
         fc.property(longHistory, budgets, (messages, part) => {
           const prepared = prepare(api, messages);
-          const fitted = expectFitted(prepared, budgetOf(prepared, part));
+          const fitted = expectFitted(prepared, makeBudget(prepared, part));
           expect(validate(fitted)).toEqual([]);
           expect(prepare(api, fitted), "the gate would change it again").toBe(fitted);
           const known = rulesBroken(api, carelessBody(api, prepared));
           for (const rule of rulesBroken(api, carelessBody(api, fitted))) expect([...known]).toContain(rule);
-          expect(violationsOf(api, heal(api, carelessBody(api, fitted)))).toEqual([]);
+          expect(listViolations(api, heal(api, carelessBody(api, fitted)))).toEqual([]);
         }),
         { numRuns: RUNS },
       );
@@ -79,10 +79,10 @@ describe("a fitted history", () => {
       fc.assert(
         fc.property(longHistory, budgets, (messages, part) => {
           const own = inAnthropicForm(messages);
-          const fitted = expectFitted(own, budgetOf(own, part));
+          const fitted = expectFitted(own, makeBudget(own, part));
           const body = (list: unknown[]): object => ({ model: "m", max_tokens: 100, messages: list });
-          expect(violationsOf("anthropic-messages", body(own))).toEqual([]);
-          expect(violationsOf("anthropic-messages", body(fitted))).toEqual([]);
+          expect(listViolations("anthropic-messages", body(own))).toEqual([]);
+          expect(listViolations("anthropic-messages", body(fitted))).toEqual([]);
         }),
         { numRuns: RUNS },
       );
@@ -95,12 +95,12 @@ describe("a fitted history", () => {
     () => {
       fc.assert(
         fc.property(longHistory, budgets, (messages, part) => {
-          const budget = budgetOf(messages, part);
+          const budget = makeBudget(messages, part);
           const fitted = JSON.stringify(fit(messages, budget));
           const asked = messages.findLast(({ role }) => role === "user") as Message;
           const mark = /q\d+ begins/.exec(JSON.stringify(asked.content))![0];
           expect(fitted).toContain(mark);
-          const { characters, bytes } = sizeOf([asked]);
+          const { characters, bytes } = measureMessages([asked]);
           const room = { characters: characters + LEAST, bytes: bytes + 3 * LEAST, messages: 0 };
           // Its blocks, pictures too, without the brackets or quotes around: a note may stand behind them.
           if (isWithin(room, budget)) expect(fitted).toContain(JSON.stringify(asked.content).slice(1, -1));
@@ -118,14 +118,15 @@ describe("a fitted history", () => {
         fc.property(fc.array(fc.nat(1_000_000), { minLength: 8, maxLength: 60 }), (numbers) => {
           const whole = longHistoryFrom(numbers, 12);
           const ends = whole.flatMap(({ role }, at) => (role === "assistant" && at > 0 ? [at] : []));
-          const budget = { characters: Math.max(sizeOf(whole).characters * 0.4, LEAST) };
+          const budget = { characters: Math.max(measureMessages(whole).characters * 0.4, LEAST) };
           let before: string[] = [];
           let given = 0;
           for (const end of ends) {
             const messages = whole.slice(0, end);
             const fitted = fit(messages, budget).map((message) => JSON.stringify(message));
-            const more = sizeOf(messages.slice(given)).characters;
-            const room = budget.characters - sizeOf(before.map((json) => JSON.parse(json) as unknown)).characters;
+            const more = measureMessages(messages.slice(given)).characters;
+            const room =
+              budget.characters - measureMessages(before.map((json) => JSON.parse(json) as unknown)).characters;
             // So long as the next messages fit behind the fitted ones, these are sent as they were.
             if (more + 1500 < room) expect(fitted.slice(0, before.length)).toEqual(before);
             before = fitted;
@@ -143,7 +144,9 @@ describe("a fitted history", () => {
       fc.property(longHistory, budgets, (messages, part) => {
         const first = { role: "user", content: "the summary of all that was before" };
         const prompt = { role: "user", content: [{ type: "text", text: "be good", isSystemPrompt: true }] };
-        const fitted = fit([prompt, first, ...messages], budgetOf(messages, part), { isKept: (one) => one === first });
+        const fitted = fit([prompt, first, ...messages], makeBudget(messages, part), {
+          isKept: (one) => one === first,
+        });
         expect(fitted[0]).toBe(prompt);
         expect(JSON.stringify(fitted[1])).toContain(first.content);
       }),
@@ -156,7 +159,9 @@ it("any JSON whatever makes it neither throw nor grow without end", () => {
   fc.assert(
     fc.property(anyHistory, fc.nat(500), (messages, characters) => {
       const fitted = fit(messages, { characters });
-      expect(sizeOf(fitted).characters).toBeLessThanOrEqual(Math.max(sizeOf(messages).characters, characters) + 2000);
+      expect(measureMessages(fitted).characters).toBeLessThanOrEqual(
+        Math.max(measureMessages(messages).characters, characters) + 2000,
+      );
     }),
     { numRuns: RUNS * 5 },
   );

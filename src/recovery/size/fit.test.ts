@@ -3,7 +3,7 @@ import { blocksWithin } from "../forms/blocks.ts";
 import { isPicture } from "../forms/images.ts";
 import { LEFT_OUT_ARGUMENTS, LEFT_OUT_PICTURE, leftOutSteps, leftOutTurns } from "../words.ts";
 import { fit } from "./fit.ts";
-import { isWithin, sizeOf } from "./measure.ts";
+import { isWithin, measureMessages } from "./measure.ts";
 
 type Block = Record<string, unknown>;
 type Message = Record<string, unknown> & { role: string; content: string | Block[] };
@@ -40,8 +40,8 @@ function turn(nth: number, { asked = 50, found = 50, told = 50 } = {}): Message[
   ];
 }
 
-const textOf = (message: unknown): string => JSON.stringify((message as Message).content);
-const charactersOf = (messages: readonly unknown[]): number => sizeOf(messages).characters;
+const contentJson = (message: unknown): string => JSON.stringify((message as Message).content);
+const countCharacters = (messages: readonly unknown[]): number => measureMessages(messages).characters;
 
 describe("what is left out first", () => {
   it("are the middles of the oldest results, and nothing else as long as that is enough", () => {
@@ -53,10 +53,10 @@ describe("what is left out first", () => {
     ];
     const fitted = fit(messages, { characters: 90_000 });
     const [, , first] = fitted;
-    expect(textOf(first)).toMatch(
+    expect(contentJson(first)).toMatch(
       /result 1 begins x+ \[… \d+ characters of this result .*run the tool again.* …\] x+ result 1 ends/,
     );
-    expect(textOf(first).length).toBeLessThan(2100);
+    expect(contentJson(first).length).toBeLessThan(2100);
     for (const [at, message] of fitted.entries()) if (at !== 2) expect(message).toBe(messages[at]);
   });
 
@@ -64,7 +64,7 @@ describe("what is left out first", () => {
     const sizes = { asked: 20_000, told: 20_000 };
     const messages = [...turn(1, sizes), ...turn(2, sizes), user(long("question 3", 20_000))];
     const fitted = fit(messages, { characters: 98_000 });
-    expect(textOf(fitted[0])).toMatch(
+    expect(contentJson(fitted[0])).toMatch(
       /question 1 begins x+ \[… \d+ characters are left out here: .*\/timeline.* …\] x+ question 1 ends/,
     );
     expect(fitted.slice(4)).toEqual(messages.slice(4));
@@ -123,12 +123,12 @@ describe("what is left out first", () => {
   it("is last the middle of the newest question", () => {
     const messages = [...turn(1, { told: 1000 }), user(long("question", 50_000))];
     const fitted = fit(messages, { characters: 20_000 });
-    expect(textOf(fitted.at(-1))).toMatch(
+    expect(contentJson(fitted.at(-1))).toMatch(
       /question begins x+ \[… \d+ characters are left out here: .* …\] x+ question ends/,
     );
     const whole = fit(messages, { characters: 50_700 });
     expect(whole).toHaveLength(1);
-    expect(textOf(whole[0])).toContain(long("question", 50_000));
+    expect(contentJson(whole[0])).toContain(long("question", 50_000));
   });
 });
 
@@ -136,7 +136,7 @@ it("messages that a person has sent one after the other stay together, as the ne
   const asked = [user(long("first", 5000)), user(long("second", 5000)), user("third")];
   const messages = [...turn(1, { told: 9000 }), ...turn(2, { told: 9000 }), ...asked];
   expect(fit(messages, { characters: 12_000 }).slice(-2)).toEqual(asked.slice(-2));
-  expect(textOf(fit(messages, { characters: 12_000 }).at(-3))).toContain(long("first", 5000));
+  expect(contentJson(fit(messages, { characters: 12_000 }).at(-3))).toContain(long("first", 5000));
   const worked = [
     ...messages,
     ...turn(9, { found: 1500 }).slice(1, -1),
@@ -144,11 +144,11 @@ it("messages that a person has sent one after the other stay together, as the ne
     result("c8", said(long("r8", 1500))),
   ];
   const fitted = fit(worked, { characters: 13_200 });
-  expect(textOf(fitted.at(-3))).toContain(leftOutSteps(2));
+  expect(contentJson(fitted.at(-3))).toContain(leftOutSteps(2));
   expect(fitted.at(-4)).toBe(asked[1]);
   const many = Array.from({ length: 900 }, (_, nth) => user(`question ${nth}`));
   const last = fit(many, { characters: 9000 });
-  expect(textOf(last[0])).toContain(leftOutTurns(900 - last.length));
+  expect(contentJson(last[0])).toContain(leftOutTurns(900 - last.length));
   expect(last.slice(1)).toEqual(many.slice(1 - last.length));
 });
 
@@ -175,8 +175,8 @@ it("a question that fits alone gives way to its step, where what was said behind
   ];
   for (const asked of [[said(long("work", 19_500))], [said(long("work", 7000)), picture("p1"), picture("p2")]]) {
     const fitted = fit([{ role: "user", content: asked }, ...step], { characters: 20_000 });
-    expect(isWithin(sizeOf(fitted), { characters: 20_000 })).toBe(true);
-    expect(textOf(fitted[0])).toMatch(/work begins x+.*work ends/);
+    expect(isWithin(measureMessages(fitted), { characters: 20_000 })).toBe(true);
+    expect(contentJson(fitted[0])).toMatch(/work begins x+.*work ends/);
     expect(fitted.slice(1)).toEqual(step);
     expect(fit(fitted, { characters: 20_000 })).toBe(fitted);
   }
@@ -194,9 +194,9 @@ it("the results before the newest words of the user give way before the question
   const asked = { ...results1, content: [...(results1.content as Block[]), said("and hurry")] };
   const question = { role: "user", content: [said(long("work", 14_000)), picture("p1")] };
   const fitted = fit([question, call1, asked, ...step(2, 5000)], { characters: 30_000 });
-  expect(isWithin(sizeOf(fitted), { characters: 30_000 })).toBe(true);
+  expect(isWithin(measureMessages(fitted), { characters: 30_000 })).toBe(true);
   expect(fitted[0]).toBe(question);
-  expect(textOf(fitted[2])).toMatch(/found begins x+ \[… .* …\] x+ found ends.*and hurry/);
+  expect(contentJson(fitted[2])).toMatch(/found begins x+ \[… .* …\] x+ found ends.*and hurry/);
 });
 
 it("only turns and steps are left out where there are too many messages, since shorter ones are not fewer", () => {
@@ -215,8 +215,8 @@ describe("the newest result", () => {
     const messages = [...turn(1), user("read"), answer(call("c9")), result("c9", said(long("result 9", 500_000)))];
     const fitted = fit(messages, { characters: 100_000 });
     expect(fitted.slice(0, -1)).toEqual(messages.slice(0, -1));
-    expect(textOf(fitted.at(-1)).length).toBeGreaterThan(32_000);
-    expect(textOf(fitted.at(-1)).length).toBeLessThan(50_000);
+    expect(contentJson(fitted.at(-1)).length).toBeGreaterThan(32_000);
+    expect(contentJson(fitted.at(-1)).length).toBeLessThan(50_000);
   });
 });
 
@@ -267,7 +267,7 @@ it("what cannot fit is sent in its shortest form", () => {
   const thinking = { type: "thinking", thinking: "t".repeat(90_000) };
   const messages = [user(long("go", 9000)), answer(thinking, call("c1")), result("c1", said("r"))];
   const fitted = fit(messages, { characters: 3000 });
-  expect(isWithin(sizeOf(fitted), { characters: 3000 })).toBe(true);
+  expect(isWithin(measureMessages(fitted), { characters: 3000 })).toBe(true);
   expect(fit(messages, { characters: 100 })).toHaveLength(1);
 });
 
@@ -281,7 +281,7 @@ it("an agent's requests begin as the ones before for the most part, so that a pr
     const next = fit(messages.slice(), { characters: 100_000 })
       .map((message) => JSON.stringify(message))
       .join("\n");
-    if (charactersOf(messages) > 100_000) {
+    if (countCharacters(messages) > 100_000) {
       requests++;
       if (next.startsWith(before)) whole++;
     }

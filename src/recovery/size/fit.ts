@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { blocksOf } from "../forms/blocks.ts";
+import { toBlocks } from "../forms/blocks.ts";
 import { leftOutSteps, leftOutTurns } from "../words.ts";
-import { isWithin, messageSize, sumOf, type Budget } from "./measure.ts";
+import { isWithin, messageSize, sumSizes, type Budget } from "./measure.ts";
 import { NO_QUESTION, Replay } from "./replay.ts";
 
 /** Options of {@link fit}. */
@@ -24,28 +24,28 @@ export interface FitOptions {
  */
 export function fit<T>(messages: T[], budget: Budget, { isKept = () => false }: FitOptions = {}): T[] {
   const sizes = messages.map(messageSize);
-  if (isWithin(sumOf(sizes), budget)) return messages;
+  if (isWithin(sumSizes(sizes), budget)) return messages;
   const replay = new Replay(messages, sizes, budget, isKept).run();
   const { shown, leftOut, messagesInLeftTurns, firstKeptTurn, messagesInLeftSteps } = replay;
   const out: unknown[] = [];
   const before = messagesInLeftSteps.get(NO_QUESTION);
-  if (before !== undefined) out.push({ role: "user", content: [noteOf(leftOutSteps(before))] });
+  if (before !== undefined) out.push({ role: "user", content: [makeNote(leftOutSteps(before))] });
   for (let at = 0; at < shown.length; at++) {
     if (leftOut.has(at)) continue;
-    const turns = at === firstKeptTurn && messagesInLeftTurns > 0 ? [noteOf(leftOutTurns(messagesInLeftTurns))] : [];
+    const turns = at === firstKeptTurn && messagesInLeftTurns > 0 ? [makeNote(leftOutTurns(messagesInLeftTurns))] : [];
     const count = messagesInLeftSteps.get(at);
-    const steps = count === undefined ? [] : [noteOf(leftOutSteps(count))];
+    const steps = count === undefined ? [] : [makeNote(leftOutSteps(count))];
     out.push(turns.length + steps.length === 0 ? shown[at] : withNotes(shown[at], turns, steps));
   }
   return out as T[];
 }
 
-function noteOf(text: string): JsonObject {
+function makeNote(text: string): JsonObject {
   return { type: "text", text };
 }
 
 function withNotes(message: unknown, before: readonly JsonObject[], behind: readonly JsonObject[]): unknown {
   return isObject(message)
-    ? { ...message, content: before.concat(blocksOf(message) as JsonObject[], behind) }
+    ? { ...message, content: before.concat(toBlocks(message) as JsonObject[], behind) }
     : message;
 }

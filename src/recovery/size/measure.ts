@@ -24,12 +24,12 @@ const AROUND = 40;
 const SENT = ["toolCallId", "toolName", "tool_call_id", "name", "tool_calls"] as const;
 
 /** Returns what the messages hold of what is sent. Linear; never throws. */
-export function sizeOf(messages: readonly unknown[]): Size {
-  return sumOf(messages.map(messageSize));
+export function measureMessages(messages: readonly unknown[]): Size {
+  return sumSizes(messages.map(messageSize));
 }
 
 /** Returns the sum of sizes. */
-export function sumOf(sizes: readonly Size[]): Size {
+export function sumSizes(sizes: readonly Size[]): Size {
   let characters = 0;
   let bytes = 0;
   let messages = 0;

@@ -39,16 +39,16 @@ export function readExcess(error: ProviderError): Excess | undefined {
     sizeSaid(MINUTE_SIZE, words) ??
     sizeSaid(OVER_CONTEXT_SIZE, words) ??
     sizeSaid(CONTEXT_SIZE, fields);
-  if (tokens) return excessOf("tokens", tokens);
+  if (tokens) return toExcess("tokens", tokens);
   const text = LONG_FIELD.test(words) ? undefined : sizeSaid(TEXT_SIZE, words);
-  if (text) return excessOf("characters", text);
+  if (text) return toExcess("characters", text);
   const list = sizeSaid(LIST_SIZE, words);
-  if (list) return excessOf("messages", list);
+  if (list) return toExcess("messages", list);
   const body = sizeSaid(BODY_SIZE, words) ?? (status === 413 && !/too large for /.test(words) ? {} : undefined);
-  return body && excessOf("bytes", body);
+  return body && toExcess("bytes", body);
 }
 
-function excessOf(unit: Excess["unit"], { limit, count, all, output = 0, over }: SaidSize): Excess {
+function toExcess(unit: Excess["unit"], { limit, count, all, output = 0, over }: SaidSize): Excess {
   const had = count ?? (all === undefined ? undefined : all - output);
   const taken = limit === undefined ? undefined : limit - output;
   return {

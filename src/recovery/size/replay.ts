@@ -174,7 +174,7 @@ export class Replay {
       const ofAsked = (): number => this.#sizes[asked]?.bytes ?? 0;
       const older = this.#total.bytes - this.#sizeFrom(newest).bytes - ofAsked();
       this.#leavePictures(newest, () => this.#total.bytes - older > bytes);
-      this.#leavePicturesOf(asked, () => ofAsked() > bytes);
+      this.#leaveAskedPictures(asked, () => ofAsked() > bytes);
     }
     results();
     words();
@@ -248,7 +248,7 @@ export class Replay {
     if (this.#asked > this.#question) this.#shortenAskedStep(isOver);
     // Words behind results do not stand for the question before them: either may be the long one.
     const asked = [...new Set([this.#question, this.#asked])].filter((at) => at >= 0);
-    for (const at of asked.toReversed()) this.#leavePicturesOf(at, isOver);
+    for (const at of asked.toReversed()) this.#leaveAskedPictures(at, isOver);
     if (!isWithin(this.#total, this.#budget)) this.#leaveQuestions();
     for (const at of asked) if (isOver()) this.#shortenQuestion(at, OLD_WORDS);
     if (isOver() && newest === this.#answered) this.#leaveStep(newest, this.shown.length);
@@ -283,7 +283,7 @@ export class Replay {
   }
 
   /** Leaves pictures of a question out, in each step twice as many. */
-  #leavePicturesOf(at: number, goesOn: () => boolean): void {
+  #leaveAskedPictures(at: number, goesOn: () => boolean): void {
     if (at < 0 || !goesOn()) return;
     const most = blocksWithin(this.#messages[at]).filter(isPictureOrFile).length;
     for (let count = 1; count < 2 * most && goesOn(); count *= 2) this.#form(at, { withoutPictures: count });

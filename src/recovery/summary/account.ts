@@ -1,8 +1,8 @@
 import { isObject } from "../../transcript/json/json.ts";
-import { originOf } from "../../transcript/origin.ts";
+import { readOrigin } from "../../transcript/origin.ts";
 import { isCallBlock, readCall } from "../../transcript/read.ts";
-import { speechesOf } from "../forms/speeches.ts";
-import { blocksOf } from "../forms/blocks.ts";
+import { readSpeeches } from "../forms/speeches.ts";
+import { toBlocks } from "../forms/blocks.ts";
 
 /** What was said and done in a conversation, in order. */
 export interface Account {
@@ -24,7 +24,7 @@ export interface Account {
 const FILE_ARGUMENTS = ["path", "file_path", "filePath", "file", "filename"] as const;
 
 /** Reads the account of these messages. Notices of this project and thinking are not in it. Deterministic. */
-export function accountOf(messages: readonly unknown[]): Account {
+export function readAccount(messages: readonly unknown[]): Account {
   const asked: string[] = [];
   const answered: string[] = [];
   const calls = new Map<string, number>();
@@ -37,8 +37,8 @@ export function accountOf(messages: readonly unknown[]): Account {
   };
   let isOpen = false;
   for (const message of messages) {
-    if (!isObject(message) || originOf(message).notice !== undefined) continue;
-    for (const line of speechesOf(message)) {
+    if (!isObject(message) || readOrigin(message).notice !== undefined) continue;
+    for (const line of readSpeeches(message)) {
       if ("media" in line) continue;
       const { speaker, tool = "", words } = line;
       if (speaker === "user") {
@@ -51,7 +51,7 @@ export function accountOf(messages: readonly unknown[]): Account {
       } else if (speaker === "call") calls.set(tool, (calls.get(tool) ?? 0) + 1);
       else if (speaker === "error") failed.push({ tool, words });
     }
-    for (const block of blocksOf(message)) if (isCallBlock(block)) addFile(files, readCall(block).arguments);
+    for (const block of toBlocks(message)) if (isCallBlock(block)) addFile(files, readCall(block).arguments);
   }
   endTurn();
   return { asked, answered, open: isOpen ? asked.at(-1) : undefined, calls, failed, files: [...files] };

@@ -1,6 +1,6 @@
 import { isObject, isPositive, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { isPicture } from "../forms/images.ts";
-import { blocksOf } from "../forms/blocks.ts";
+import { toBlocks } from "../forms/blocks.ts";
 
 /** What a compaction right behind another one works on. */
 export interface Again {
@@ -38,7 +38,7 @@ const CUTS = new Set<unknown>(["user", "assistant", "custom", "bashExecution", "
  * message before it asks a model. Not counted is what cannot be known here, so that a path that OpenClaw would send is
  * left alone. Linear.
  */
-export function againOf(path: readonly unknown[], room: PromptRoom): Again | undefined {
+export function planAgain(path: readonly unknown[], room: PromptRoom): Again | undefined {
   const limit = promptTokens(room);
   const at = path.findLastIndex(isCompaction);
   const newest = path[at];
@@ -48,13 +48,13 @@ export function againOf(path: readonly unknown[], room: PromptRoom): Again | und
   if (start < 0 || start >= at) return undefined;
   const kept = path.slice(start, at).filter((entry) => !isCompaction(entry));
   if (kept.some((entry) => isObject(entry) && entry.type === "reset")) return undefined;
-  const around = lengthOf(room.systemPrompt) + lengthOf(newest.summary);
-  const tokens = kept.map(tokensOf);
+  const around = textLength(room.systemPrompt) + textLength(newest.summary);
+  const tokens = kept.map(countEntryTokens);
   const all = sum(tokens);
   if ((all + around / PER_TOKEN) * MARGIN <= limit) return undefined;
   const cuts = kept.flatMap((entry, nth) => (isCut(entry) ? [nth] : []));
   if (cuts.length < 2) return undefined;
-  const share = Math.min((limit / MARGIN - lengthOf(room.systemPrompt) / PER_TOKEN) * SHARE, all / 2);
+  const share = Math.min((limit / MARGIN - textLength(room.systemPrompt) / PER_TOKEN) * SHARE, all / 2);
   return {
     path: path.slice(0, start).concat([newest], kept, path.slice(at + 1)),
     keepRecentTokens: Math.max(1, Math.floor(share), sum(tokens.slice(cuts.at(-1)! + 1)) + 1),
@@ -87,23 +87,23 @@ function isCut(entry: unknown): boolean {
 }
 
 /** What OpenClaw counts of an entry, or less: entries that are no messages do not count where it parts a path. */
-function tokensOf(entry: unknown): number {
+function countEntryTokens(entry: unknown): number {
   if (!isObject(entry) || !isObject(entry.message)) return 0;
   const { content } = entry.message;
-  let characters = lengthOf(content);
-  if (characters === 0) for (const block of blocksOf(entry.message)) characters += charactersOf(block);
+  let characters = textLength(content);
+  if (characters === 0) for (const block of toBlocks(entry.message)) characters += countCharacters(block);
   return Math.ceil(characters / PER_TOKEN);
 }
 
-function charactersOf(block: unknown): number {
+function countCharacters(block: unknown): number {
   if (!isObject(block)) return 0;
   const isImage: boolean = isPicture(block);
   if (isImage) return PICTURE;
-  const call = block.type === "toolCall" ? lengthOf(block.name) + toJson(block.arguments ?? {}).length : 0;
-  return lengthOf(block.text) + lengthOf(block.thinking) + call;
+  const call = block.type === "toolCall" ? textLength(block.name) + toJson(block.arguments ?? {}).length : 0;
+  return textLength(block.text) + textLength(block.thinking) + call;
 }
 
-function lengthOf(text: unknown): number {
+function textLength(text: unknown): number {
   return typeof text === "string" ? text.length : 0;
 }
 

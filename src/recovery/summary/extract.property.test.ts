@@ -4,7 +4,7 @@ import { anyHistory } from "../../../harness/arbitrary/history.ts";
 import { splitLines, QUOTE_MARK } from "../../base/quoted.ts";
 import { isWellFormed } from "../../transcript/json/json.ts";
 import { EXTRACT_OPENING, EXTRACT_TAIL, QUOTED_BELOW } from "../words.ts";
-import { extractOf, type ExtractSource } from "./extract.ts";
+import { makeExtract, type ExtractSource } from "./extract.ts";
 
 const HEADING = /^#{2,3} [A-Z]/;
 const LISTED = /^- (?:".*"|\(none\)|[\w.:/@+-]{1,80}: .*|".*": .*|\[…\] \(\d+ more\))?$/;
@@ -36,7 +36,7 @@ const sources = fc.record({
 
 /** A line that is neither this project's nor a quotation. */
 function strayLines(source: ExtractSource): string[] {
-  return splitLines(extractOf(source))
+  return splitLines(makeExtract(source))
     .filter((line) => !line.startsWith(QUOTE_MARK) && !HEADING.test(line) && !LISTED.test(line) && !SPEAKER.test(line))
     .filter((line) => line !== "" && line !== EXTRACT_OPENING && !line.startsWith(EXTRACT_TAIL));
 }
@@ -45,9 +45,9 @@ describe("an extract in place of a summary", () => {
   it("has room, is the same each time, and lets no quoted text out of its quotation", () => {
     fc.assert(
       fc.property(sources, (source) => {
-        const text = extractOf(source);
+        const text = makeExtract(source);
         expect(text.length).toBeLessThanOrEqual(Math.max(source.characters, EXTRACT_OPENING.length));
-        expect(extractOf(source)).toBe(text);
+        expect(makeExtract(source)).toBe(text);
         expect(isWellFormed(text)).toBe(true);
         expect(strayLines(source)).toEqual([]);
       }),
@@ -64,7 +64,7 @@ describe("an extract in place of a summary", () => {
       content: [{ type: "text", text: isError ? "no such file" : "fine" }],
       isError,
     });
-    const text = extractOf({
+    const text = makeExtract({
       messages: [
         { role: "user", content: "first question" },
         { role: "assistant", content: [call("a", "one.txt"), call("b", "two.txt")] },

@@ -2,7 +2,7 @@ import { nameInline, quotedInline, section } from "../../base/quoted.ts";
 import { cutMiddle } from "../forms/cut-middle.ts";
 import { tailText } from "../forms/tail.ts";
 import { EXTRACT_OPENING, EXTRACT_TAIL } from "../words.ts";
-import { accountOf, type Account } from "./account.ts";
+import { readAccount, type Account } from "./account.ts";
 
 /** In which sections OpenClaw asks a model for a summary: its own request, or the one of its safeguard mode. */
 export type SummaryForm = "plain" | "safeguard";
@@ -76,8 +76,8 @@ const SECTIONS: Record<SummaryForm, readonly (readonly [heading: string, part: P
  * is judged. At most `characters` long, where that is more than its
  * first sentences; never blank, deterministic.
  */
-export function extractOf(source: ExtractSource): string {
-  const account = accountOf(source.messages);
+export function makeExtract(source: ExtractSource): string {
+  const account = readAccount(source.messages);
   for (let lists = source.characters; lists > LEAST_LISTS; lists /= 2) {
     const text = textFrom(source, account, lists);
     if (text.length <= source.characters) return text;
@@ -91,7 +91,7 @@ function textFrom(source: ExtractSource, account: Account, lists: number): strin
   for (const [heading, part] of SECTIONS[form]) parts.push(`${heading}\n${linesFor(account, part, lists)}`);
   if (previous !== undefined && previous !== "")
     parts.push(within(lists * SHARE.previous, (most) => section(PREVIOUS_HEADING, cutMiddle(previous, most))));
-  const room = characters - lengthOf(parts);
+  const room = characters - joinedLength(parts);
   if (room >= LEAST_TAIL)
     parts.push(within(room, (most) => tailText(messages, { opening: EXTRACT_TAIL, characters: most }) ?? ""));
   return parts.filter((part) => part !== "").join("\n\n");
@@ -160,7 +160,7 @@ function within(room: number, make: (limit: number) => string): string {
   return "";
 }
 
-function lengthOf(parts: readonly string[]): number {
+function joinedLength(parts: readonly string[]): number {
   let length = 0;
   for (const part of parts) length += part.length + 2;
   return length;

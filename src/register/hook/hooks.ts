@@ -13,7 +13,7 @@ export interface Patched {
   /** The guard's text. */
   guard(): string;
   /** The text of a patched file; undefined when the one on the disk must be taken as it is. */
-  textOf(url: string, disk: string | Uint8Array): string | undefined;
+  patchedText(url: string, disk: string | Uint8Array): string | undefined;
 }
 
 /** The end of the guard's import path. */
@@ -32,7 +32,7 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
   const known = new Map<string, Patched | undefined>();
   const passedOn = hasFaultyRequire(process.versions.node) ? throughRequire : (loaded: LoadFnOutput) => loaded;
   const patchedAround = (url: string): Patched | undefined => {
-    const root = places.rootOf(url);
+    const root = places.findRoot(url);
     if (root === undefined) return undefined;
     if (!known.has(root)) {
       // While it is worked out, the engine's own modules are loaded.
@@ -45,9 +45,9 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
     resolve(specifier, context, next) {
       const { parentURL = "", conditions } = context;
       if (!specifier.endsWith(GUARD_NAME)) {
-        const isInside = specifier.startsWith(".") && places.rootOf(parentURL) !== undefined;
+        const isInside = specifier.startsWith(".") && places.findRoot(parentURL) !== undefined;
         const near =
-          isInside && !hasCondition(conditions, "require") ? neighbours.urlOf(specifier, parentURL) : undefined;
+          isInside && !hasCondition(conditions, "require") ? neighbours.findUrl(specifier, parentURL) : undefined;
         return near === undefined ? next(specifier, context) : { url: near, format: "module", shortCircuit: true };
       }
       const guardUrl = patchedAround(specifier.startsWith("file:") ? specifier : parentURL)?.guardUrl;
@@ -64,14 +64,14 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
       const loaded = next(url, context);
       if (!patched.covers(plain) || loaded.source === undefined || loaded.source === null)
         return passedOn(loaded, context);
-      const disk = typeof loaded.source === "string" ? loaded.source : bytesOf(loaded.source);
-      const source = patched.textOf(plain, disk);
+      const disk = typeof loaded.source === "string" ? loaded.source : toBytes(loaded.source);
+      const source = patched.patchedText(plain, disk);
       return source === undefined ? loaded : { ...loaded, source };
     },
   };
 }
 
-function bytesOf(source: ArrayBuffer | NodeJS.TypedArray): Uint8Array {
+function toBytes(source: ArrayBuffer | NodeJS.TypedArray): Uint8Array {
   return source instanceof ArrayBuffer
     ? new Uint8Array(source)
     : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);

@@ -15,7 +15,7 @@ export class Neighbours {
    * The URL of a module beside the importing one or in a folder above it, when it is a file of a package of ES modules;
    * undefined for all that Node has to resolve itself.
    */
-  urlOf(specifier: string, parentUrl: string): string | undefined {
+  findUrl(specifier: string, parentUrl: string): string | undefined {
     if (!NEIGHBOUR.test(specifier)) return undefined;
     const url = new URL(specifier, parentUrl).href;
     if (!this.#isModule(url.slice(0, url.lastIndexOf("/")))) return undefined;

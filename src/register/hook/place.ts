@@ -9,7 +9,7 @@ export class Places {
   readonly #roots = new Map<string, string | undefined>();
 
   /** The folder of the OpenClaw whose dist contains the module of a `file:` URL; undefined for any other module. */
-  rootOf(url: string): string | undefined {
+  findRoot(url: string): string | undefined {
     if (!url.startsWith("file:")) return undefined;
     for (let at = url.indexOf(DIST); at >= 0; at = url.indexOf(DIST, at + 1)) {
       const folder = url.slice(0, at);

@@ -2,7 +2,7 @@
  * The hook in a launchd plist as OpenClaw writes it: one more argument of Node. Not in EnvironmentVariables, because
  * releases of autumn 2026 start Node by a script that reads its environment from a file and overrides the plist's.
  */
-import { hookOf } from "../node-options.ts";
+import { findHook } from "../node-options.ts";
 
 const ARGUMENTS = /<key>ProgramArguments<\/key>\s*<array>([\s\S]*?)<\/array>/;
 const NODE = /(?:^|[\\/])node(?:\.exe)?$/;
@@ -15,7 +15,7 @@ const ENTITIES: readonly (readonly [character: string, entity: string])[] = [
 ];
 
 /** The arguments of a plist; none where it has another form than OpenClaw's. */
-export function argumentsOf(plist: string): readonly string[] {
+export function plistArguments(plist: string): readonly string[] {
   return stringsIn(plist).map(({ value }) => value);
 }
 
@@ -24,13 +24,13 @@ export function plistWith(plist: string, hook: string): string | undefined {
   const node = stringsIn(plist).find(({ value }) => NODE.test(value));
   if (node === undefined) return undefined;
   const { end } = node;
-  return `${plist.slice(0, end)}${lineOf(plist, node.start, hook)}${plist.slice(end)}`;
+  return `${plist.slice(0, end)}${argumentLine(plist, node.start, hook)}${plist.slice(end)}`;
 }
 
 /** The plist as it was before {@link plistWith}, byte for byte; undefined when it has no hook. */
 export function plistWithout(plist: string): string | undefined {
   const strings = stringsIn(plist);
-  const own = strings.findIndex(({ value }) => hookOf([value]) !== undefined);
+  const own = strings.findIndex(({ value }) => findHook([value]) !== undefined);
   const before = strings[own - 1];
   const found = strings[own];
   if (before === undefined || found === undefined) return undefined;
@@ -38,7 +38,7 @@ export function plistWithout(plist: string): string | undefined {
 }
 
 /** The new argument, on a line of its own that is indented as that of Node. */
-function lineOf(plist: string, start: number, hook: string): string {
+function argumentLine(plist: string, start: number, hook: string): string {
   const lineStart = plist.lastIndexOf("\n", start);
   const indent = lineStart < 0 ? "" : plist.slice(lineStart, start);
   return `${/^\s*$/.test(indent) ? indent : ""}<string>${escaped(`--import=${hook}`)}</string>`;

@@ -31,12 +31,12 @@ const DROP_IN_FOLDER = ".d";
 const DROP_IN = "zz-openclaw-integrity.conf";
 
 /** The drop-in of a unit. */
-export function dropInOf(unit: string): string {
+export function dropInPath(unit: string): string {
   return join(`${unit}${DROP_IN_FOLDER}`, DROP_IN);
 }
 
 /** The texts of a unit and of its drop-ins, in the order in which systemd reads them, without the one of the hook. */
-export function textsOf(unit: string): readonly string[] {
+export function readTexts(unit: string): readonly string[] {
   const folder = `${unit}${DROP_IN_FOLDER}`;
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".conf")) : [];
   const others = names.filter((name) => name !== DROP_IN).toSorted((left, right) => (left < right ? -1 : 1));
@@ -50,8 +50,8 @@ export function laterDropIns(unit: string): readonly string[] {
 }
 
 /** The gateways' service files of this user. */
-export function servicesOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): ServiceFile[] {
-  const { folder, pattern, manager } = homeOf(env, platform) ?? {};
+export function listServices(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): ServiceFile[] {
+  const { folder, pattern, manager } = findServiceFolder(env, platform) ?? {};
   if (folder === undefined || pattern === undefined || manager === undefined || !existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => pattern.test(name) && name !== "ai.openclaw.node.plist")
@@ -66,7 +66,7 @@ export function findService(
   platform: NodeJS.Platform = process.platform,
 ): ServiceFile {
   if (unit !== undefined) return named(unit);
-  const home = homeOf(env, platform);
+  const home = findServiceFolder(env, platform);
   if (home === undefined) {
     throw registerError("platform-unfit", {
       expected: "systemd (Linux) or launchd (macOS)",
@@ -76,7 +76,7 @@ export function findService(
   }
   const file = join(home.folder, serviceName(home.manager, profile ?? env["OPENCLAW_PROFILE"], env));
   if (existsSync(file)) return serviceFile(home.manager, file);
-  const others = servicesOf(env, platform).map(({ name }) => name);
+  const others = listServices(env, platform).map(({ name }) => name);
   throw registerError("service-missing", {
     expected: `the service file that "openclaw gateway install" writes, ${file}`,
     found: others.length === 0 ? "none" : `only ${others.join(", ")}`,
@@ -101,7 +101,7 @@ function serviceFile(manager: Manager, path: string): ServiceFile {
   return { manager, path, name: basename(path, ".plist") };
 }
 
-function homeOf(
+function findServiceFolder(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
 ): { readonly folder: string; readonly pattern: RegExp; readonly manager: Manager } | undefined {

@@ -4,9 +4,9 @@ import { dirname, isAbsolute } from "node:path";
 import { makeFolder, replaceFile, UnsafePathError } from "../../base/files/index.ts";
 import { shellWord } from "../../base/commands/shell-word.ts";
 import { registerError } from "../errors.ts";
-import { hookIn, hookOf, isGone, withHook } from "../node-options.ts";
-import { argumentsOf, plistWith, plistWithout } from "./launchd-plist.ts";
-import { dropInOf, laterDropIns, type ServiceFile, servicesOf, textsOf } from "./places.ts";
+import { hookIn, findHook, isGone, withHook } from "../node-options.ts";
+import { plistArguments, plistWith, plistWithout } from "./launchd-plist.ts";
+import { dropInPath, laterDropIns, type ServiceFile, listServices, readTexts } from "./places.ts";
 import { dropIn, escapeSpecifiers, readUnit, unescapeSpecifiers } from "./systemd-unit.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
 
@@ -42,24 +42,29 @@ export function installService(service: ServiceFile, hook: string): ServiceChang
 /** Takes the hook out of a service: its files are as before, byte for byte. A no-op when it is not there. */
 export function removeService({ manager, name, path }: ServiceFile): ServiceChange {
   if (manager === "systemd") {
-    const file = dropInOf(path);
+    const file = dropInPath(path);
     const isThere = existsSync(file);
     if (isThere) writing(file, () => removeDropIn(file));
-    return { name, file, action: isThere ? "removed" : "already", next: nextOf(manager, name, path) };
+    return { name, file, action: isThere ? "removed" : "already", next: restartCommands(manager, name, path) };
   }
   const without = plistWithout(readFileSync(path, "utf8"));
   if (without !== undefined) write(path, without);
-  return { name, file: path, action: without === undefined ? "already" : "removed", next: nextOf(manager, name, path) };
+  return {
+    name,
+    file: path,
+    action: without === undefined ? "already" : "removed",
+    next: restartCommands(manager, name, path),
+  };
 }
 
 /** Whether `service install` has put the hook into a service. Throws what the file system throws. */
 export function isHooked({ manager, path }: ServiceFile): boolean {
-  return manager === "systemd" ? existsSync(dropInOf(path)) : plistWithout(readFileSync(path, "utf8")) !== undefined;
+  return manager === "systemd" ? existsSync(dropInPath(path)) : plistWithout(readFileSync(path, "utf8")) !== undefined;
 }
 
 /** The services of this user that load the hook. Never throws. */
 export function hookedServices(env: NodeJS.ProcessEnv = process.env): readonly HookedService[] {
-  return servicesOf(env).flatMap((service) => {
+  return listServices(env).flatMap((service) => {
     try {
       return hooked(service) ?? [];
     } catch {
@@ -71,21 +76,21 @@ export function hookedServices(env: NodeJS.ProcessEnv = process.env): readonly H
 
 function hooked({ manager, name, path }: ServiceFile): HookedService | undefined {
   if (manager === "launchd") {
-    const command = argumentsOf(readFileSync(path, "utf8"));
-    const hook = hookOf(command);
+    const command = plistArguments(readFileSync(path, "utf8"));
+    const hook = findHook(command);
     return hook === undefined ? undefined : { name, file: path, hook, isGone: isGone(hook), command };
   }
-  const file = dropInOf(path);
+  const file = dropInPath(path);
   const own = existsSync(file) ? [readFileSync(file, "utf8")] : [];
-  const { nodeOptions, command } = readUnit([...textsOf(path), ...own]);
-  const hook = hookIn(unescapeSpecifiers(nodeOptions ?? "")) ?? hookOf(command);
+  const { nodeOptions, command } = readUnit([...readTexts(path), ...own]);
+  const hook = hookIn(unescapeSpecifiers(nodeOptions ?? "")) ?? findHook(command);
   return hook === undefined
     ? undefined
     : { name, file: own.length > 0 ? file : path, hook, isGone: isGone(hook), command };
 }
 
 function intoUnit({ manager, name, path }: ServiceFile, hook: string): ServiceChange {
-  const { nodeOptions, files } = readUnit(textsOf(path));
+  const { nodeOptions, files } = readUnit(readTexts(path));
   const overriding = files.find((file) => setsNodeOptions(file));
   const later = laterDropIns(path);
   if (overriding !== undefined || later.length > 0) {
@@ -98,31 +103,31 @@ function intoUnit({ manager, name, path }: ServiceFile, hook: string): ServiceCh
       todo: `Add this to NODE_OPTIONS there: --import=${hook}. Nothing was changed.`,
     });
   }
-  const file = dropInOf(path);
+  const file = dropInPath(path);
   const text = dropIn(withHook(nodeOptions, escapeSpecifiers(hook)));
   const isThere = existsSync(file) && readFileSync(file, "utf8") === text;
   if (!isThere) {
     writing(file, () => makeFolder(dirname(file), 0o755));
     write(file, text);
   }
-  return { name, file, action: isThere ? "already" : "installed", next: nextOf(manager, name, path) };
+  return { name, file, action: isThere ? "already" : "installed", next: restartCommands(manager, name, path) };
 }
 
 function intoPlist({ manager, name, path }: ServiceFile, hook: string): ServiceChange {
   const text = readFileSync(path, "utf8");
-  if (hookOf(argumentsOf(text)) === hook)
-    return { name, file: path, action: "already", next: nextOf(manager, name, path) };
+  if (findHook(plistArguments(text)) === hook)
+    return { name, file: path, action: "already", next: restartCommands(manager, name, path) };
   // An older one, of another place, is replaced.
   const made = plistWith(plistWithout(text) ?? text, hook);
   if (made === undefined) {
     throw registerError("service-unfit", {
       expected: `node among the ProgramArguments of ${path}, as "openclaw gateway install" writes them in XML`,
-      found: argumentsOf(text).join(" ") || "no arguments that can be read",
+      found: plistArguments(text).join(" ") || "no arguments that can be read",
       todo: `Add --import=${hook} to the options of the Node that starts the gateway. Nothing was changed.`,
     });
   }
   write(path, made);
-  return { name, file: path, action: "installed", next: nextOf(manager, name, path) };
+  return { name, file: path, action: "installed", next: restartCommands(manager, name, path) };
 }
 
 /** Whether a file of `EnvironmentFile=` sets NODE_OPTIONS. One that cannot be read, or with % specifiers, is skipped. */
@@ -165,7 +170,7 @@ function writing(file: string, work: () => void): void {
   }
 }
 
-function nextOf(manager: ServiceFile["manager"], name: string, path: string): readonly string[] {
+function restartCommands(manager: ServiceFile["manager"], name: string, path: string): readonly string[] {
   if (manager === "launchd")
     return [`launchctl bootout gui/$(id -u)/${name}`, `launchctl bootstrap gui/$(id -u) ${shellWord(path)}`];
   const user = path.startsWith("/etc/") || path.startsWith("/lib/") || path.startsWith("/usr/") ? "" : "--user ";

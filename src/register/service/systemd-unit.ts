@@ -16,7 +16,7 @@ export function readUnit(texts: readonly string[]): UnitEnvironment {
   let nodeOptions: string | undefined;
   let files: string[] = [];
   let command: readonly string[] = [];
-  for (const { key, value } of texts.flatMap(settingsOf)) {
+  for (const { key, value } of texts.flatMap(readSettings)) {
     if (key === "ExecStart") command = splitWords(value.replace(/^[-@:+!|]+/, ""));
     else if (key === "EnvironmentFile") files = value === "" ? [] : [...files, value.replace(/^-/, "")];
     else if (key === "Environment") {
@@ -56,7 +56,7 @@ interface Setting {
 }
 
 /** The settings of the section [Service], with continued lines joined. */
-function settingsOf(text: string): readonly Setting[] {
+function readSettings(text: string): readonly Setting[] {
   const settings: Setting[] = [];
   let section = "";
   let continued = "";

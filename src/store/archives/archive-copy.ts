@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
-import { placeOf } from "../../base/files/index.ts";
-import { archivePathOf } from "./archive-file.ts";
+import { resolvePlace } from "../../base/files/index.ts";
+import { transcriptArchivePath } from "./archive-file.ts";
 import { unlessRefused, withDraft } from "./durable-file.ts";
 import { storeError } from "../errors.ts";
 
@@ -15,13 +15,13 @@ const CHUNK = 1 << 20;
  * transcript changes meanwhile; the transcript is not changed.
  */
 export function copyTranscript(transcript: string, { link = false }: { readonly link?: boolean } = {}): string {
-  const source = unlessRefused(transcript, () => placeOf(transcript, { shared: "allow" }).path);
+  const source = unlessRefused(transcript, () => resolvePlace(transcript, { shared: "allow" }).path);
   return withFile(transcript, source, (handle) => {
     const stat = fstatSync(handle);
-    const hash = hashOf(handle);
-    const archive = archivePathOf(transcript, hash);
+    const hash = hashHandle(handle);
+    const archive = transcriptArchivePath(transcript, hash);
     const present = lstatSync(archive, { throwIfNoEntry: false });
-    if (present?.isFile() && (link || present.ino !== stat.ino) && withFile(archive, archive, hashOf) === hash)
+    if (present?.isFile() && (link || present.ino !== stat.ino) && withFile(archive, archive, hashHandle) === hash)
       return archive;
     writeArchive(archive, { handle, stat, source, link, hash });
     return archive;
@@ -59,7 +59,7 @@ function writeArchive(archive: string, { handle, stat, source, link, hash }: Kep
   );
 }
 
-function hashOf(handle: number): string {
+function hashHandle(handle: number): string {
   const hash = createHash("sha256");
   const chunk = Buffer.allocUnsafe(CHUNK);
   for (let at = 0, read = 0; (read = readSync(handle, chunk, 0, CHUNK, at)) > 0; at += read)

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, lstatSync, openSync, readFileSync, statSync } fro
 import { basename, dirname, join } from "node:path";
 import type { Owner } from "../../base/files/index.ts";
 import { putFile } from "./durable-file.ts";
-import { hasCode, reasonOf, storeError } from "../errors.ts";
+import { hasCode, describeError, storeError } from "../errors.ts";
 
 const ARCHIVE = /^(.+\.jsonl)\.integrity-([0-9a-f]{12})\.bak$/;
 
@@ -29,12 +29,12 @@ export interface ArchiveFile extends Content {
 }
 
 /** Path of the archive of a transcript with these bytes. */
-export function archivePathOf(transcript: string, sha256: string): string {
+export function transcriptArchivePath(transcript: string, sha256: string): string {
   return `${transcript}.integrity-${sha256.slice(0, 12)}.bak`;
 }
 
 /** The transcript that an archive's path belongs to, by the name alone; undefined for any other name. */
-export function transcriptOf(archive: string): string | undefined {
+export function findTranscript(archive: string): string | undefined {
   const name = ARCHIVE.exec(basename(archive))?.[1];
   return name === undefined ? undefined : join(dirname(archive), name);
 }
@@ -44,7 +44,7 @@ export function transcriptOf(archive: string): string | undefined {
  * or `store-unreadable`.
  */
 export function readArchiveFile(path: string): ArchiveFile {
-  const transcript = transcriptOf(path);
+  const transcript = findTranscript(path);
   if (transcript === undefined) {
     throw storeError("archive-foreign", {
       expected: "an archive of a transcript, <session>.jsonl.integrity-<hash>.bak",
@@ -100,7 +100,7 @@ export function readContent(path: string): Content | undefined {
     if (hasCode(error, "ENOENT")) return undefined;
     throw storeError("store-unreadable", {
       expected: `to read ${path}`,
-      found: reasonOf(error),
+      found: describeError(error),
       todo: "Run it as the user OpenClaw runs as; nothing was changed.",
       cause: error,
     });
@@ -112,7 +112,7 @@ export function readContent(path: string): Content | undefined {
  * stored once. Throws `not-writable`.
  */
 export function archiveTranscript(transcript: string, { bytes, sha256, mode, owner, inode }: Content): string {
-  const path = archivePathOf(transcript, sha256);
+  const path = transcriptArchivePath(transcript, sha256);
   const present = lstatSync(path, { throwIfNoEntry: false });
   // A file of this name with other bytes is damaged; a link, or a hard link to the transcript itself, is no copy. A
   // restore would accept none of them.

@@ -9,7 +9,7 @@ import { makeFolder } from "../../base/files/index.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
 import { fileTime } from "../../base/file-time.ts";
 import { putFile, unlessRefused } from "./durable-file.ts";
-import { hasCode, reasonOf, storeError } from "../errors.ts";
+import { hasCode, describeError, storeError } from "../errors.ts";
 import type { SessionTarget, TreeEntry } from "../openclaw/openclaw-sessions.ts";
 
 /** Name of the folder with the manifests in the state directory. */
@@ -40,14 +40,14 @@ export interface FoundManifest extends Manifest {
 
 /** SHA-256, in hex, of the last `count` message entries of a path as JSON, each followed by a line feed. */
 export function hashOfMessages(path: readonly unknown[], count: number): string {
-  const messages = messagesOf(path);
+  const messages = messageEntries(path);
   const hash = createHash("sha256");
   for (const entry of messages.slice(Math.max(0, messages.length - count))) hash.update(`${toJson(entry)}\n`);
   return hash.digest("hex");
 }
 
 /** The message entries of a path. */
-export function messagesOf(path: readonly unknown[]): readonly unknown[] {
+export function messageEntries(path: readonly unknown[]): readonly unknown[] {
   return path.filter((entry) => isObject(entry) && entry["type"] === "message");
 }
 
@@ -99,7 +99,7 @@ export function archivePath(
   path: readonly TreeEntry[],
   release?: string,
 ): string {
-  const messages = messagesOf(path).length;
+  const messages = messageEntries(path).length;
   const leafEntryId = path.at(-1)?.id ?? "";
   return writeManifest(stateDirectory, {
     ...(release !== undefined && { release }),
@@ -137,7 +137,7 @@ function parse(path: string): unknown {
       });
     throw storeError("store-unreadable", {
       expected: `to read ${path}`,
-      found: reasonOf(error),
+      found: describeError(error),
       todo: "Run it as the user OpenClaw runs as; nothing was changed.",
       cause: error,
     });

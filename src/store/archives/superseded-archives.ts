@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { transcriptOf } from "./archive-file.ts";
+import { findTranscript } from "./archive-file.ts";
 import { readLines } from "../read-lines.ts";
 import { isObject, toJson, parsedJson } from "../../transcript/json/json.ts";
 
@@ -31,7 +31,7 @@ function archivesFromOldest(file: string): string[] {
   const folder = dirname(file);
   return readdirSync(folder)
     .map((name) => join(folder, name))
-    .filter((path) => transcriptOf(path) === file)
+    .filter((path) => findTranscript(path) === file)
     .map((path) => ({ path, at: statSync(path).mtimeMs }))
     .toSorted((one, other) => one.at - other.at)
     .map(({ path }) => path);

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { fileTrouble } from "../../base/file-trouble.ts";
 import { isThere } from "../../base/is-there.ts";
-import { reasonOf } from "../errors.ts";
+import { describeError } from "../errors.ts";
 import { agentDatabase } from "../sessions/session-coordinates.ts";
 import { agentsIn } from "../state-directory.ts";
 import { AgentDatabase } from "./database.ts";
-import { filesOf, readFileRows } from "./files.ts";
+import { listTranscripts, readFileRows } from "./files.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
 
 /**
@@ -27,7 +27,7 @@ export function openCatalog(stateDirectory: string): Catalog {
           return read();
         } catch (error) {
           // The other agents' sessions can still be listed.
-          problems.push(fileTrouble(error)?.message ?? reasonOf(error));
+          problems.push(fileTrouble(error)?.message ?? describeError(error));
           return [];
         }
       };
@@ -36,7 +36,7 @@ export function openCatalog(stateDirectory: string): Catalog {
         const folder = join(stateDirectory, "agents", agent);
         const database = agentDatabase(stateDirectory, agent);
         return [
-          ...unless(() => filesOf(agent, join(folder, "sessions"), (sentence) => problems.push(sentence))),
+          ...unless(() => listTranscripts(agent, join(folder, "sessions"), (sentence) => problems.push(sentence))),
           ...unless(() => (isThere(database) ? databaseAt(database).sessions(agent) : [])),
         ];
       });

@@ -3,7 +3,7 @@ import * as zlib from "node:zlib";
 import { openingTrouble } from "../../base/file-trouble.ts";
 import { loadSqlite } from "../../journal/sqlite.ts";
 import type { JsonObject } from "../../transcript/json/json.ts";
-import { reasonOf, storeError } from "../errors.ts";
+import { describeError, storeError } from "../errors.ts";
 import { recordFaultIn, type Refusal } from "../sessions/record-fault.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
 
@@ -89,14 +89,14 @@ export class AgentDatabase {
   read({ sessionId }: SessionSummary): StoredRows {
     const rows: unknown[] = [];
     let unreadable = 0;
-    for (const row of this.#eventsOf(sessionId)) {
+    for (const row of this.#readEvents(sessionId)) {
       try {
         rows.push(JSON.parse(readEvent(row)) as unknown);
       } catch {
         unreadable++;
       }
     }
-    const refusal = this.#refusalOf(sessionId);
+    const refusal = this.#findRefusal(sessionId);
     return {
       rows,
       unreadable,
@@ -111,7 +111,7 @@ export class AgentDatabase {
   }
 
   /** Prepared once: a scan reads thousands of sessions. */
-  #eventsOf(sessionId: string): EventRow[] {
+  #readEvents(sessionId: string): EventRow[] {
     return this.#unlessUnreadable(() => {
       this.#events ??= this.#prepareEvents();
       return this.#events.all(sessionId) as unknown as EventRow[];
@@ -133,7 +133,7 @@ export class AgentDatabase {
     });
   }
 
-  #refusalOf(sessionId: string): Refusal | undefined {
+  #findRefusal(sessionId: string): Refusal | undefined {
     return this.#unlessUnreadable(() => {
       this.#records ??= this.#database.prepare(
         `SELECT ${this.#record()} AS record FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key WHERE w.session_id = ?`,
@@ -180,7 +180,7 @@ export class AgentDatabase {
     const trouble = openingTrouble(error, this.#file);
     return storeError("store-unreadable", {
       expected: `OpenClaw's sessions in ${this.#file}`,
-      found: trouble?.found ?? reasonOf(error),
+      found: trouble?.found ?? describeError(error),
       todo: `${trouble?.todo ?? "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR."} Nothing was changed.`,
       cause: error,
     });

@@ -3,9 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
 import { isThere } from "../../base/is-there.ts";
 import { fileTrouble } from "../../base/file-trouble.ts";
-import { hasCode, reasonOf, storeError, StoreError } from "../errors.ts";
+import { hasCode, describeError, storeError, StoreError } from "../errors.ts";
 import { isStuck } from "../openclaw/openclaw-lock.ts";
-import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
+import { readIndex, parseSessionId, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
 import { foreignProgram } from "./foreign-file.ts";
 import { parseRows } from "./parse-rows.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
@@ -18,7 +18,7 @@ const MAX_BYTES = 128 * 1024 * 1024;
  * Lists the JSONL transcripts of an agent, including those outside the folder that its index names. Where the index
  * cannot be read, the transcripts in the folder are listed without their conversations, and `problem` gets a sentence.
  */
-export function filesOf(
+export function listTranscripts(
   agentId: string,
   folder: string,
   problem: (sentence: string) => void,
@@ -32,7 +32,7 @@ export function filesOf(
       .map((name) => join(real, name)),
     ...keys.keys(),
   ]);
-  return [...files].flatMap((file) => summaryOf(agentId, file, keys.get(file)));
+  return [...files].flatMap((file) => summarizeFile(agentId, file, keys.get(file)));
 }
 
 function indexIn(folder: string, problem: (sentence: string) => void): SessionIndex | undefined {
@@ -42,7 +42,7 @@ function indexIn(folder: string, problem: (sentence: string) => void): SessionIn
   } catch (error) {
     const cause = error instanceof StoreError ? (error.cause ?? error) : error;
     const { found, todo } = fileTrouble(cause) ?? {
-      found: reasonOf(cause),
+      found: describeError(cause),
       todo: "Let OpenClaw repair it (openclaw doctor), or move it away.",
     };
     problem(
@@ -55,7 +55,7 @@ function indexIn(folder: string, problem: (sentence: string) => void): SessionIn
 /** The summary of one transcript file in any folder. Throws `session-missing`. */
 export function fileSummary(file: string): SessionSummary {
   const folder = dirname(realpathSync(dirname(file)));
-  const [summary] = summaryOf(
+  const [summary] = summarizeFile(
     basename(folder),
     join(realpathSync(dirname(file)), basename(file)),
     keysByFile(readIndex(file)).get(file),
@@ -95,7 +95,7 @@ function readTranscript(place: string): string {
     if (hasCode(error, "ENOENT")) throw missing(place);
     throw storeError("store-unreadable", {
       expected: `to read the transcript ${place}`,
-      found: reasonOf(error),
+      found: describeError(error),
       todo: "Make it readable. Nothing was changed.",
       cause: error,
     });
@@ -125,7 +125,7 @@ function keysByFile(index: SessionIndex | undefined): Map<string, Named> {
   return keys;
 }
 
-function summaryOf(agentId: string, file: string, named: Named | undefined): SessionSummary[] {
+function summarizeFile(agentId: string, file: string, named: Named | undefined): SessionSummary[] {
   const found = statSync(file, { throwIfNoEntry: false });
   // The index may name a file that OpenClaw has not written yet.
   if (!found?.isFile()) return [];
@@ -133,7 +133,7 @@ function summaryOf(agentId: string, file: string, named: Named | undefined): Ses
     {
       kind: "file",
       agentId,
-      sessionId: named?.sessionId ?? sessionIdOf(file),
+      sessionId: named?.sessionId ?? parseSessionId(file),
       sessionKey: named?.sessionKey,
       place: file,
       isCurrent: named !== undefined,

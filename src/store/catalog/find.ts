@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { storeError } from "../errors.ts";
 import { fileSummary } from "./files.ts";
 import { isShortenedId } from "./shortened-id.ts";
@@ -37,7 +37,7 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
   if (meant.length > 1)
     throw storeError("session-taken", {
       expected: `one session ${which}`,
-      found: someOf(
+      found: joinSome(
         meant.map(({ sessionId, sessionKey }) =>
           sessionKey === undefined ? sessionId : `${sessionId} (${sessionKey})`,
         ),

@@ -27,11 +27,11 @@ export function isEarlier({ kind, sessionKey, isCurrent }: SessionSummary): bool
 }
 
 /** Identity of a session across stores: sessions in different stores can have the same id. */
-export function identityOf({ place, sessionId }: Pick<SessionSummary, "place" | "sessionId">): string {
+export function sessionIdentity({ place, sessionId }: Pick<SessionSummary, "place" | "sessionId">): string {
   return `${place}\u0000${sessionId}`;
 }
 
-/** The session id in an {@link identityOf} string. */
+/** The session id in an {@link sessionIdentity} string. */
 export function sessionIdIn(identity: string): string {
   return identity.slice(identity.lastIndexOf("\u0000") + 1);
 }

@@ -27,8 +27,8 @@ export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly Tool
   const calls: { readonly callId: string; readonly name: unknown }[] = [];
   for (const { message } of entries) {
     if (!isObject(message)) continue;
-    for (const { id, name } of callsOf(message)) calls.push({ callId: idKey(id), name });
-    for (const { id, isError } of resultsOf(message)) results.set(idKey(id), isError ? "failed" : "done");
+    for (const { id, name } of readCalls(message)) calls.push({ callId: idKey(id), name });
+    for (const { id, isError } of listResults(message)) results.set(idKey(id), isError ? "failed" : "done");
   }
   const cycles = new Map(openCycles.map((cycle) => [cycle.callId, cycle]));
   return calls.map(({ callId, name }) => {
@@ -59,11 +59,11 @@ function readOutcome(cycle: ToolCycle | undefined): CallOutcome {
   return cycle.result.isError ? "failed" : "done";
 }
 
-function callsOf({ role, content }: JsonObject): ReturnType<typeof readCall>[] {
+function readCalls({ role, content }: JsonObject): ReturnType<typeof readCall>[] {
   return role === "assistant" && Array.isArray(content) ? content.filter(isCallBlock).map(readCall) : [];
 }
 
-function resultsOf(message: JsonObject): ReturnType<typeof readResult>[] {
+function listResults(message: JsonObject): ReturnType<typeof readResult>[] {
   if (isResultRole(message.role)) return [readResult(message)];
   return Array.isArray(message.content) ? message.content.filter(isResultBlock).map(readResult) : [];
 }

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../../journal/checkpoints.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { callsIn, type CallBehind } from "./calls-behind.ts";
 import { compareWithCheckpoint, countMessages, type CheckpointState } from "./checkpoint-state.ts";
@@ -64,7 +64,7 @@ function* beginnings(entries: Iterable<JsonObject>): Generator<MessageBehind> {
       .replaceAll(/\s+/g, " ")
       .trim();
     yield {
-      role: wordOf(role),
+      role: toWord(role),
       words: words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH).toWellFormed()}…` : words,
     };
   }

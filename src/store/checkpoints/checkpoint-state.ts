@@ -67,7 +67,7 @@ export function checkpointPlace(
       : -1;
   return {
     messageIndex: countMessages(path),
-    contentHash: contentHash(messagesOf(session, path.slice(at + 1)), at < 0 ? EMPTY_HASH : known?.contentHash),
+    contentHash: contentHash(pathMessages(session, path.slice(at + 1)), at < 0 ? EMPTY_HASH : known?.contentHash),
     firstEntryId,
     leafEntryId: path.at(-1)?.id ?? null,
   };
@@ -81,11 +81,11 @@ function hashFrom(
 ): string | undefined {
   const first = firstEntryId === null ? path.length : path.findIndex(({ id }) => id === firstEntryId);
   if (first < 0) return undefined;
-  return contentHash(messagesOf(session, path.slice(first)));
+  return contentHash(pathMessages(session, path.slice(first)));
 }
 
 /** Reads one entry at a time, because a transcript may be larger than the memory. */
-function* messagesOf(session: StoredSession, path: readonly EntryReference[]): Generator<unknown> {
+function* pathMessages(session: StoredSession, path: readonly EntryReference[]): Generator<unknown> {
   for (const { message } of session.read(path.filter(({ type }) => type === "message"))) yield message;
 }
 

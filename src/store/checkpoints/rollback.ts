@@ -96,7 +96,7 @@ export async function rollBackSession(
           operation: "manual",
           ...checkpointPlace(session, checkpoint),
         });
-  const note = noteOf(calls);
+  const note = writeNote(calls);
   try {
     await session.goOnFrom(
       checkpoint.leafEntryId,
@@ -132,7 +132,7 @@ export function getCheckpoint(journal: Journal, id: string): Checkpoint {
  * The text of the note for the agent. It names tools and how often they were called, and no content of the
  * conversation.
  */
-export function noteOf(calls: readonly CallBehind[]): string {
+export function writeNote(calls: readonly CallBehind[]): string {
   const carriedOut = calls.filter(({ outcome }) => outcome === "done" || outcome === "failed");
   const unknown = calls.filter(({ outcome }) => outcome === "unknown");
   return [

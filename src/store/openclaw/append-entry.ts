@@ -21,7 +21,7 @@ export interface EntryWriter {
  */
 interface Method {
   readonly name: string;
-  readonly argumentsOf: (
+  readonly makeArguments: (
     entry: JsonObject,
     renamed: (id: unknown) => string,
     manager: EntryWriter,
@@ -29,18 +29,18 @@ interface Method {
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
-  thinking_level_change: { name: "appendThinkingLevelChange", argumentsOf: ({ thinkingLevel }) => [thinkingLevel] },
-  model_change: { name: "appendModelChange", argumentsOf: ({ provider, modelId }) => [provider, modelId] },
-  custom: { name: "appendCustomEntry", argumentsOf: ({ customType, data }) => [customType, data] },
+  thinking_level_change: { name: "appendThinkingLevelChange", makeArguments: ({ thinkingLevel }) => [thinkingLevel] },
+  model_change: { name: "appendModelChange", makeArguments: ({ provider, modelId }) => [provider, modelId] },
+  custom: { name: "appendCustomEntry", makeArguments: ({ customType, data }) => [customType, data] },
   custom_message: {
     name: "appendCustomMessageEntry",
-    argumentsOf: ({ customType, content, display, details }) => [customType, content, display, details],
+    makeArguments: ({ customType, content, display, details }) => [customType, content, display, details],
   },
-  session_info: { name: "appendSessionInfo", argumentsOf: ({ name }) => [name] },
-  label: { name: "appendLabelChange", argumentsOf: ({ targetId, label }, renamed) => [renamed(targetId), label] },
+  session_info: { name: "appendSessionInfo", makeArguments: ({ name }) => [name] },
+  label: { name: "appendLabelChange", makeArguments: ({ targetId, label }, renamed) => [renamed(targetId), label] },
   branch_summary: {
     name: "branchWithSummary",
-    argumentsOf: ({ summary, details, fromHook }, _renamed, manager) => [
+    makeArguments: ({ summary, details, fromHook }, _renamed, manager) => [
       manager.getLeafId?.() ?? null,
       summary,
       details,
@@ -49,14 +49,14 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
   compaction: {
     name: "appendCompaction",
-    argumentsOf: (
+    makeArguments: (
       { summary, firstKeptEntryId, tokensBefore, details, fromHook, __openclaw: identity, tokensAfter },
       renamed,
     ) => [summary, renamed(firstKeptEntryId), tokensBefore, details, fromHook, identity, tokensAfter],
   },
   reset: {
     name: "appendResetBoundary",
-    argumentsOf: ({ reason, firstKeptEntryId }, renamed) => [
+    makeArguments: ({ reason, firstKeptEntryId }, renamed) => [
       String(reason),
       firstKeptEntryId === undefined ? undefined : renamed(firstKeptEntryId),
     ],
@@ -110,8 +110,8 @@ function appended(
     const raw = (Object.getPrototypeOf(manager) as EntryWriter).appendMessage;
     return raw.call(manager, message, { idempotencyLookup: "caller-checked" });
   }
-  const { name, argumentsOf } = METHODS[String(entry.type)]!;
+  const { name, makeArguments } = METHODS[String(entry.type)]!;
   const call = (manager as unknown as Record<string, ((...values: unknown[]) => unknown) | undefined>)[name];
   if (!call) throw new TypeError(`expected a session manager with ${name}, found none.`);
-  return call.apply(manager, [...argumentsOf(entry, (id) => ids.get(String(id)) ?? String(id), manager)]);
+  return call.apply(manager, [...makeArguments(entry, (id) => ids.get(String(id)) ?? String(id), manager)]);
 }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Folder } from "../../base/files/index.ts";
-import { hasOpen, isAlive, startOf } from "../../base/processes.ts";
+import { hasOpen, isAlive, readProcessStart } from "../../base/processes.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { hasCode, storeError, type StoreError } from "../errors.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
@@ -76,7 +76,7 @@ export function assertUnlocked(file: string): void {
 export function isStuck(file: string): boolean {
   const lock = `${file}.lock`;
   // A list of sessions asks for each of them.
-  const owner = existsSync(lock) ? ownerOf(lock) : undefined;
+  const owner = existsSync(lock) ? readOwner(lock) : undefined;
   return owner !== undefined && isReused(lock, owner) && Date.now() - owner.createdAt < RESPECTED_MS;
 }
 
@@ -128,7 +128,7 @@ function putInPlace(draft: string, lock: string): void {
 }
 
 function isLeftBehind(lock: string): boolean {
-  const owner = ownerOf(lock);
+  const owner = readOwner(lock);
   if (owner !== undefined) return !isAlive(owner.pid) || isReused(lock, owner);
   const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
   return made !== undefined && Date.now() - made > NAMELESS_MS;
@@ -142,7 +142,7 @@ interface Owner {
   readonly hasStart: boolean;
 }
 
-function ownerOf(lock: string): Owner | undefined {
+function readOwner(lock: string): Owner | undefined {
   try {
     const owner: unknown = JSON.parse(readFileSync(lock, "utf8"));
     if (!isObject(owner) || typeof owner.pid !== "number" || owner.pid <= 0) return undefined;
@@ -163,7 +163,7 @@ function ownerOf(lock: string): Owner | undefined {
  */
 function isReused(lock: string, { pid, createdAt, hasStart }: Owner): boolean {
   if (hasStart) return false;
-  const start = startOf(pid);
+  const start = readProcessStart(pid);
   return start !== undefined && start - createdAt > START_MARGIN_MS && hasOpen(pid, realLock(lock)) === false;
 }
 
@@ -179,7 +179,7 @@ function realLock(lock: string): string {
 function busy(file: string): StoreError {
   return storeError("session-busy", {
     expected: `nobody at work on ${file}`,
-    found: `process ${ownerOf(`${file}.lock`)?.pid ?? "(unknown)"}, which has its lock (${file}.lock)`,
+    found: `process ${readOwner(`${file}.lock`)?.pid ?? "(unknown)"}, which has its lock (${file}.lock)`,
     todo: "Wait until OpenClaw has answered, or stop the gateway, and run it again. Nothing was changed.",
   });
 }

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { LeafMover } from "./append-entry.ts";
-import { reasonOf, storeError } from "../errors.ts";
+import { describeError, storeError } from "../errors.ts";
 
 /** An entry of a session's tree. */
 export interface TreeEntry {
@@ -127,10 +127,10 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
       ...(deleteSessionEntry && { deleteSessionEntry }),
     };
   } catch (error) {
-    const { version, node } = manifestOf(root);
+    const { version, node } = readVersions(root);
     throw storeError("openclaw-unfit", {
       expected: `an OpenClaw that keeps its sessions in SQLite (2026.8.1 or later) and can be loaded by this Node (${process.version})`,
-      found: `OpenClaw ${version} in ${root}, which needs Node ${node}: ${reasonOf(error)}`,
+      found: `OpenClaw ${version} in ${root}, which needs Node ${node}: ${describeError(error)}`,
       todo: "Name the OpenClaw that the sessions belong to with --path or --global, and run it with the Node that OpenClaw needs. Nothing was changed.",
       cause: error,
     });
@@ -147,7 +147,7 @@ export async function importFrom<Module>(root: string, name: string): Promise<Mo
   return createRequire(join(root, "package.json"))(name) as Module;
 }
 
-function manifestOf(root: string): { readonly version: string; readonly node: string } {
+function readVersions(root: string): { readonly version: string; readonly node: string } {
   const { version = "unknown", engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     version?: string;
     engines?: { node?: string };

@@ -26,14 +26,14 @@ const ID = "0b9c2a1e-0000-4000-8000-000000000001";
 function sessions(index: object | undefined = { "agent:main:main": { sessionId: ID } }, present: string | null = NEW) {
   const folder = newFolder();
   const transcript = join(folder, `${ID}.jsonl`);
-  const archive = `${transcript}.integrity-${hashOf(OLD).slice(0, 12)}.bak`;
+  const archive = `${transcript}.integrity-${hashText(OLD).slice(0, 12)}.bak`;
   writeFileSync(archive, OLD, { mode: 0o600 });
   if (present !== null) writeFileSync(transcript, present, { mode: 0o640 });
   if (index !== undefined) writeFileSync(join(folder, "sessions.json"), JSON.stringify(index), { mode: 0o600 });
   return { folder, transcript, archive, index: join(folder, "sessions.json") };
 }
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Everything in a folder. */
 const snapshot = (folder: string) =>
@@ -43,7 +43,7 @@ const snapshot = (folder: string) =>
     statSync(join(folder, name)).mode,
   ]);
 
-function codeOf(work: () => unknown): unknown {
+function catchCode(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
@@ -61,11 +61,11 @@ test("byte for byte the archive, what was there kept beside it, mode and list of
   const { folder, transcript, archive, index } = sessions();
   const listed = statSync(index);
   const restored = restoreFile({ archive });
-  const kept = `${transcript}.integrity-${hashOf(NEW).slice(0, 12)}.bak`;
+  const kept = `${transcript}.integrity-${hashText(NEW).slice(0, 12)}.bak`;
   expect(restored).toEqual({
     archive,
     transcript,
-    sha256: hashOf(OLD),
+    sha256: hashText(OLD),
     action: "restored",
     kept,
     sessionKeys: ["agent:main:main"],
@@ -153,25 +153,25 @@ test("refused, and nothing is changed", () => {
   const asFolder = `${transcript}.integrity-111111111111.bak`;
   mkdirSync(asFolder);
   const before = readdirSync(folder).length;
-  expect(codeOf(() => restoreFile({ archive: damaged }))).toEqual(
-    refused("archive-damaged", "000000000000", hashOf(OLD)),
+  expect(catchCode(() => restoreFile({ archive: damaged }))).toEqual(
+    refused("archive-damaged", "000000000000", hashText(OLD)),
   );
-  expect(codeOf(() => restoreFile({ archive: `${transcript}.integrity-222222222222.bak` }))).toEqual(
+  expect(catchCode(() => restoreFile({ archive: `${transcript}.integrity-222222222222.bak` }))).toEqual(
     refused("archive-missing", "nothing there"),
   );
-  expect(codeOf(() => restoreFile({ archive: asFolder }))).toEqual(refused("archive-foreign", "found a folder"));
-  expect(codeOf(() => restoreFile({ archive: transcript }))).toEqual(
+  expect(catchCode(() => restoreFile({ archive: asFolder }))).toEqual(refused("archive-foreign", "found a folder"));
+  expect(catchCode(() => restoreFile({ archive: transcript }))).toEqual(
     refused("archive-foreign", "expected an archive of a transcript", "found"),
   );
-  expect(codeOf(() => restoreFile({ archive: moved }))).toEqual(refused("archive-moved", "neither in"));
-  expect(codeOf(() => restoreFile({ archive, sessionKey: "nobody" }))).toEqual(
+  expect(catchCode(() => restoreFile({ archive: moved }))).toEqual(refused("archive-moved", "neither in"));
+  expect(catchCode(() => restoreFile({ archive, sessionKey: "nobody" }))).toEqual(
     refused("session-missing", "agent:main:main, agent:main:two"),
   );
-  expect(codeOf(() => restoreFile({ archive, sessionKey: "agent:main:main" }))).toEqual(
+  expect(catchCode(() => restoreFile({ archive, sessionKey: "agent:main:main" }))).toEqual(
     refused("session-taken", "agent:main:two"),
   );
   writeFileSync(join(folder, "sessions.json"), "{");
-  expect(codeOf(() => restoreFile({ archive }))).toEqual(refused("store-unreadable", "sessions.json"));
+  expect(catchCode(() => restoreFile({ archive }))).toEqual(refused("store-unreadable", "sessions.json"));
   expect([readdirSync(folder).length, readFileSync(transcript, "utf8")]).toEqual([before, NEW]);
 });
 
@@ -179,10 +179,10 @@ test("a session that a living process works on is refused, also one that the con
   const { folder, transcript, archive } = sessions({ "agent:main:main": { sessionId: "other" } });
   const living = JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() });
   writeFileSync(`${transcript}.lock`, living);
-  expect(codeOf(() => restoreFile({ archive }))).toEqual(refused("session-busy", `process ${process.pid}`));
+  expect(catchCode(() => restoreFile({ archive }))).toEqual(refused("session-busy", `process ${process.pid}`));
   rmSync(`${transcript}.lock`);
   writeFileSync(join(folder, "other.jsonl.lock"), living);
-  expect(codeOf(() => restoreFile({ archive, sessionKey: "agent:main:main" }))).toEqual(
+  expect(catchCode(() => restoreFile({ archive, sessionKey: "agent:main:main" }))).toEqual(
     refused("session-busy", "other.jsonl"),
   );
   expect(readFileSync(transcript, "utf8")).toBe(NEW);

@@ -7,7 +7,7 @@ import { assertUnlocked, withLock } from "../openclaw/openclaw-lock.ts";
 import {
   assertAssignable,
   assign,
-  keysOf,
+  conversationKeys,
   readIndex,
   transcriptOfEntry,
   type SessionIndex,
@@ -51,7 +51,7 @@ export function restoreFile(options: RestoreFileOptions): RestoredFile {
   if (index === undefined && !existsSync(transcript)) throw moved(from);
   const { sessionKey } = options;
   if (sessionKey !== undefined) assertKey(index, sessionKey, transcript);
-  const before = index === undefined ? [] : keysOf(index, transcript);
+  const before = index === undefined ? [] : conversationKeys(index, transcript);
   const isAssigned = sessionKey === undefined || before.includes(sessionKey);
   const isSame = readContent(transcript)?.sha256 === sha256;
   const outcome = {

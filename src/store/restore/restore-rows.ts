@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf, storeError, StoreError } from "../errors.ts";
+import { describeError, storeError, StoreError } from "../errors.ts";
 import { assertIdle } from "../openclaw/idle.ts";
 import {
   archivePath,
   withdrawArchive,
   hashOfMessages,
-  messagesOf,
+  messageEntries,
   readManifest,
   type FoundManifest,
 } from "../archives/manifest.ts";
@@ -62,7 +62,7 @@ export async function restoreRows(options: RestoreRowsOptions): Promise<Restored
     if (error instanceof StoreError) throw error;
     throw storeError("openclaw-failed", {
       expected: `OpenClaw to restore session ${manifest.sessionId} in its own database`,
-      found: reasonOf(error),
+      found: describeError(error),
       todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",
       cause: error,
     });
@@ -74,9 +74,9 @@ async function restoreWith(
   manifest: FoundManifest,
   options: RestoreRowsOptions,
 ): Promise<RestoredRows> {
-  const conversation = conversationOf(openclaw, manifest, options.sessionKey);
+  const conversation = findConversation(openclaw, manifest, options.sessionKey);
   const { sessionId: current, ...key } = conversation;
-  const holder = holderOf(openclaw, conversation, manifest);
+  const holder = findHolder(openclaw, conversation, manifest);
   const path = holder.session.getBranch(manifest.leafEntryId);
   assertUnchanged(path, manifest);
   const outcome = {
@@ -84,7 +84,7 @@ async function restoreWith(
     sessionKey: key.sessionKey,
     sessionId: current,
     previousSessionId: current,
-    messages: messagesOf(path).length,
+    messages: messageEntries(path).length,
   };
   if (holder.sessionId === current && isActive(holder.session, path)) return { ...outcome, action: "already" };
   if (options.force !== true) assertIdle(openclaw, key);
@@ -117,7 +117,7 @@ async function restoreWith(
 }
 
 /** The archive's conversation with its current session. */
-function conversationOf(
+function findConversation(
   openclaw: OpenClawSessions,
   manifest: FoundManifest,
   wanted: string | undefined,
@@ -151,7 +151,7 @@ function conversationOf(
  * The session that contains the archived entries: the current one, if a restore has copied them there, or the one in
  * which they were written.
  */
-function holderOf(
+function findHolder(
   openclaw: OpenClawSessions,
   conversation: SessionTarget,
   manifest: FoundManifest,
@@ -172,7 +172,7 @@ function assertUnchanged(path: readonly TreeEntry[], { messages, sha256, session
   if (found === sha256) return;
   throw storeError("archive-damaged", {
     expected: `${messages} messages with the SHA-256 ${sha256}`,
-    found: `${Math.min(messages, messagesOf(path).length)} with ${found}`,
+    found: `${Math.min(messages, messageEntries(path).length)} with ${found}`,
     todo: `The rows of session ${sessionId} were changed since the archive was made. A backup of OpenClaw's database may still have them; nothing was changed.`,
   });
 }

@@ -13,14 +13,14 @@ export interface EntryTree {
   lineFrom(first: JsonObject): readonly JsonObject[];
   has(id: string): boolean;
   /** Parent of an entry; null for a first one. Throws for an id that is not in the tree. */
-  parentOf(id: string): string | null;
+  parentId(id: string): string | null;
 }
 
 /**
  * Builds the tree of a transcript's rows as OpenClaw does. Without recursion, because a transcript may be a hundred
  * thousand entries deep.
  */
-export function treeOf(rows: readonly unknown[]): EntryTree {
+export function buildTree(rows: readonly unknown[]): EntryTree {
   const tree = new TranscriptTree();
   for (const [at, row] of rows.entries()) tree.add(row, at, 0);
   const entryAt = ({ at }: { at: number }): JsonObject => rows[at] as JsonObject;
@@ -60,7 +60,7 @@ export function treeOf(rows: readonly unknown[]): EntryTree {
       return line;
     },
     has: (id) => tree.place(id) !== undefined,
-    parentOf(id) {
+    parentId(id) {
       const parent = parents.get(id);
       if (parent === undefined) throw new Error(`expected an entry of the tree; found ${id}`);
       return parent;
@@ -76,7 +76,7 @@ function parentsIn(tree: TranscriptTree, rows: readonly unknown[]): Map<string, 
     const way: string[] = [];
     const seen = new Set<string>();
     let at: string | null = row.id;
-    for (; at !== null && !parents.has(at) && !seen.has(at); at = tree.parentOf(at)) {
+    for (; at !== null && !parents.has(at) && !seen.has(at); at = tree.parentId(at)) {
       seen.add(at);
       way.push(at);
     }

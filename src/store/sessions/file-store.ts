@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
 import { FileSession } from "./file-session.ts";
 import { agentOfKey } from "./session-coordinates.ts";
-import { keysOf, readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "./session-index.ts";
+import { conversationKeys, readIndex, parseSessionId, transcriptOfEntry, type SessionIndex } from "./session-index.ts";
 import { agentsIn } from "../state-directory.ts";
 import type { FoundSession, SessionStore } from "./stored-session.ts";
 
@@ -32,7 +32,7 @@ function byKey(agentId: string, index: SessionIndex | undefined, sessionKey: str
   const { sessionId } = isObject(entry) ? entry : {};
   return foundFile(
     agentId,
-    typeof sessionId === "string" ? sessionId : sessionIdOf(transcript),
+    typeof sessionId === "string" ? sessionId : parseSessionId(transcript),
     sessionKey,
     transcript,
   );
@@ -48,11 +48,16 @@ function byId(
   const indexed = Object.values(index?.entries ?? {}).find((entry) => isObject(entry) && entry.sessionId === sessionId);
   const transcript = (index && transcriptOfEntry(index, indexed)) ?? transcriptIn(folder, sessionId);
   if (transcript === undefined) return undefined;
-  return foundFile(agentId, sessionId, index === undefined ? undefined : keysOf(index, transcript)[0], transcript);
+  return foundFile(
+    agentId,
+    sessionId,
+    index === undefined ? undefined : conversationKeys(index, transcript)[0],
+    transcript,
+  );
 }
 
 function transcriptIn(folder: string, sessionId: string): string | undefined {
-  const name = readdirSync(folder).find((file) => file.endsWith(".jsonl") && sessionIdOf(file) === sessionId);
+  const name = readdirSync(folder).find((file) => file.endsWith(".jsonl") && parseSessionId(file) === sessionId);
   return name === undefined ? undefined : join(folder, name);
 }
 

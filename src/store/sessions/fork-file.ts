@@ -4,7 +4,7 @@ import { toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { putFile } from "../archives/durable-file.ts";
 import { storeError } from "../errors.ts";
 import { newEntryId } from "./entry-id.ts";
-import { choicesOf, type Forked } from "./forked.ts";
+import { readChoices, type Forked } from "./forked.ts";
 import { addConversation, readIndex } from "./session-index.ts";
 import type { Note } from "./stored-session.ts";
 
@@ -68,7 +68,7 @@ export function forkFile(source: ForkedFile, { text, details, customType }: Note
   putFile(file, lines.map((row) => `${toJson(row)}\n`).join(""), 0o600);
   const key = `agent:${agentId}:fork-${sessionId.slice(0, 8)}`;
   addConversation(index, key, file, {
-    ...choicesOf(sessionKey === undefined ? undefined : index.entries[sessionKey]),
+    ...readChoices(sessionKey === undefined ? undefined : index.entries[sessionKey]),
     label,
   });
   return { sessionId, sessionKey: key, label, noteId };

@@ -3,7 +3,7 @@ import { storeError } from "../errors.ts";
 import { goTo } from "../openclaw/append-entry.ts";
 import type { OpenClawSession, OpenClawSessions, SessionTarget, SessionWriter } from "../openclaw/openclaw-sessions.ts";
 import { whenIndexed } from "../openclaw/when-indexed.ts";
-import { choicesOf, type Forked } from "./forked.ts";
+import { readChoices, type Forked } from "./forked.ts";
 import type { Note } from "./stored-session.ts";
 
 /** Added to the label of a fork until its history is there: what a kill leaves says what it is. */
@@ -41,7 +41,7 @@ export async function forkRows(
   const empty = { ...key, sessionId: randomUUID() };
   goTo(copy, toEntryId);
   const noteId = copy.appendCustomMessageEntry(customType, text, true, details);
-  const choices = choicesOf(openclaw.getSessionEntry({ agentId, storePath, sessionKey: sourceKey }));
+  const choices = readChoices(openclaw.getSessionEntry({ agentId, storePath, sessionKey: sourceKey }));
   await upsertSessionEntry({
     ...key,
     entry: { ...choices, sessionId: empty.sessionId, updatedAt: Date.now(), label: `${label}${UNFINISHED}` },

@@ -40,7 +40,7 @@ const CHOICES: readonly string[] = [
 ];
 
 /** The choices in OpenClaw's record of a conversation. */
-export function choicesOf(entry: unknown): Record<string, unknown> {
+export function readChoices(entry: unknown): Record<string, unknown> {
   if (!isObject(entry)) return {};
   return Object.fromEntries(CHOICES.filter((name) => Object.hasOwn(entry, name)).map((name) => [name, entry[name]]));
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from "node:fs";
-import { placeOf } from "../../base/files/index.ts";
+import { resolvePlace } from "../../base/files/index.ts";
 import { isTreeRow, isUnlinkedReply } from "../../transcript/entries.ts";
 import { isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
 import { type Line, readLines } from "../read-lines.ts";
@@ -33,7 +33,7 @@ export function linkReplies(
     return `${linked}\n`;
   });
   const bytes = Buffer.from(lines.join(""));
-  const { path } = placeOf(file, { shared: "allow" });
+  const { path } = resolvePlace(file, { shared: "allow" });
   if (statSync(path).nlink > 1) return undefined;
   const end = Math.max(size, start + bytes.length);
   const room = end - size;
@@ -50,7 +50,7 @@ export function linkReplies(
 export function linkLastReplies(file: string): void {
   let last: unknown;
   let replies: RowLine[] = [];
-  const { path } = placeOf(file, { shared: "allow" });
+  const { path } = resolvePlace(file, { shared: "allow" });
   const size = withOpen(path, O_RDONLY, (handle) => {
     const { size: end } = fstatSync(handle);
     for (const line of readLines(handle, 0, end)) {

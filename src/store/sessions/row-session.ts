@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../transcript/json/json.ts";
 import { goTo } from "../openclaw/append-entry.ts";
-import { reasonOf, storeError, StoreError } from "../errors.ts";
+import { describeError, storeError, StoreError } from "../errors.ts";
 import { assertIdle } from "../openclaw/idle.ts";
 import type { OpenClawSession, OpenClawSessions, SessionTarget, SessionWriter } from "../openclaw/openclaw-sessions.ts";
 import { forkRows } from "./fork-rows.ts";
@@ -155,7 +155,7 @@ function failed(error: unknown, what: string): StoreError {
   if (error instanceof StoreError) return error;
   return storeError("openclaw-failed", {
     expected: `OpenClaw to ${what} in its own database`,
-    found: reasonOf(error),
+    found: describeError(error),
     todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",
     cause: error,
   });

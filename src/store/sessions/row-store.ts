@@ -10,7 +10,7 @@ export async function rowStore(root: string, stateDirectory: string): Promise<Se
   const openclaw = await loadOpenClawSessions(root, stateDirectory);
   return {
     find(idOrKey, agentId) {
-      const target = targetOf(openclaw, stateDirectory, idOrKey, agentId);
+      const target = findSessionTarget(openclaw, stateDirectory, idOrKey, agentId);
       return target && { ...target, open: () => new RowSession(openclaw, target) };
     },
   };
@@ -20,7 +20,7 @@ export async function rowStore(root: string, stateDirectory: string): Promise<Se
  * Finds the session with this id, or the current session of the conversation with this key; undefined when there is
  * neither.
  */
-export function targetOf(
+export function findSessionTarget(
   openclaw: OpenClawSessions,
   stateDirectory: string,
   idOrKey: string,

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { readContent } from "../archives/archive-file.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { putFile } from "../archives/durable-file.ts";
-import { reasonOf, storeError } from "../errors.ts";
+import { describeError, storeError } from "../errors.ts";
 import { withLock } from "../openclaw/openclaw-lock.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ export function readIndex(transcript: string): SessionIndex | undefined {
     const entries: unknown = JSON.parse(content.bytes.toString("utf8"));
     if (isObject(entries)) return { file, entries };
   } catch (error) {
-    throw unreadable(file, reasonOf(error), error);
+    throw unreadable(file, describeError(error), error);
   }
   throw unreadable(file, "a value that is not an object");
 }
@@ -43,7 +43,7 @@ export function transcriptOfEntry({ file }: SessionIndex, entry: unknown): strin
 }
 
 /** Keys of the conversations that continue in this transcript. */
-export function keysOf(index: SessionIndex, transcript: string): readonly string[] {
+export function conversationKeys(index: SessionIndex, transcript: string): readonly string[] {
   const wanted = realPath(transcript);
   return Object.keys(index.entries).filter((key) => {
     const named = transcriptOfEntry(index, index.entries[key]);
@@ -67,7 +67,7 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
       todo: "Name one of these with --session-key; nothing was changed.",
     });
   }
-  const other = keysOf(index, transcript).find((taken) => taken !== key);
+  const other = conversationKeys(index, transcript).find((taken) => taken !== key);
   if (other === undefined) return;
   throw storeError("session-taken", {
     expected: `${basename(transcript)} to belong to no other conversation than ${key}`,
@@ -82,7 +82,7 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
 export function assign(index: SessionIndex, key: string, transcript: string): void {
   change(index, transcript, key, (current) => {
     assertAssignable(current, key, transcript);
-    return { sessionId: sessionIdOf(transcript), sessionFile: transcript };
+    return { sessionId: parseSessionId(transcript), sessionFile: transcript };
   });
 }
 
@@ -95,7 +95,7 @@ export function addConversation(
 ): void {
   withLock(file, INDEX_TIMEOUT_MS, () => {
     const entries = readIndex(transcript)?.entries ?? {};
-    const entry = { ...fields, sessionId: sessionIdOf(transcript), sessionFile: transcript, updatedAt: Date.now() };
+    const entry = { ...fields, sessionId: parseSessionId(transcript), sessionFile: transcript, updatedAt: Date.now() };
     putFile(file, JSON.stringify({ ...entries, [key]: entry }, null, 2), readContent(file)?.mode ?? 0o600);
   });
 }
@@ -129,7 +129,7 @@ function change(index: SessionIndex, transcript: string, key: string, fields: (c
 }
 
 /** The session id in the name of a transcript: `<id>.jsonl`, or `<id>-topic-<thread>.jsonl` for a thread of a group. */
-export function sessionIdOf(transcript: string): string {
+export function parseSessionId(transcript: string): string {
   const name = basename(transcript);
   if (!name.endsWith(".jsonl")) return name;
   const id = name.slice(0, -".jsonl".length);

@@ -3,10 +3,10 @@
  * added at the end.
  */
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
-import { placeOf, UnsafePathError } from "../../base/files/index.ts";
+import { resolvePlace, UnsafePathError } from "../../base/files/index.ts";
 import { isCurrentHeader } from "../../transcript/entries.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
-import { hasCode, reasonOf, storeError, StoreError } from "../errors.ts";
+import { hasCode, describeError, storeError, StoreError } from "../errors.ts";
 import { readLines } from "../read-lines.ts";
 import { TranscriptTree, type Place } from "./transcript-tree.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
@@ -34,7 +34,7 @@ export class TranscriptFile {
 
   /** Reads an entry in full. Throws `store-unreadable`. */
   read(id: string): JsonObject {
-    return withFile(this.path, "r", (handle) => readRow(bytesOf(handle, this.#placeOf(id)), id, this.path));
+    return withFile(this.path, "r", (handle) => readRow(readBytes(handle, this.#findPlace(id)), id, this.path));
   }
 
   /** Reads these entries in full, one after the other. Throws `store-unreadable`. */
@@ -44,9 +44,9 @@ export class TranscriptFile {
       // Most rows of a path are adjacent in the file, so they are read together.
       const chunk: { bytes: Buffer; at: number } = { bytes: Buffer.alloc(0), at: 0 };
       for (const id of ids) {
-        const { at, length } = this.#placeOf(id);
+        const { at, length } = this.#findPlace(id);
         if (at < chunk.at || at + length > chunk.at + chunk.bytes.length) {
-          chunk.bytes = bytesOf(handle, { at, length: Math.max(length, Math.min(CHUNK, this.#size - at)) });
+          chunk.bytes = readBytes(handle, { at, length: Math.max(length, Math.min(CHUNK, this.#size - at)) });
           chunk.at = at;
         }
         yield readRow(chunk.bytes.subarray(at - chunk.at, at - chunk.at + length), id, this.path);
@@ -78,7 +78,7 @@ export class TranscriptFile {
     this.#isEnded = true;
   }
 
-  #placeOf(id: string): Place {
+  #findPlace(id: string): Place {
     const place = this.tree.place(id);
     if (place === undefined) throw unreadable(this.path, `no entry ${id}`);
     return place;
@@ -103,7 +103,7 @@ export class TranscriptFile {
       if (rows === 1 && isHeader(row)) this.header = row;
       else if (!this.tree.add(row, at, bytes.length)) nameless++;
     }
-    return problemsOf({ rows, foreign, nameless, torn, header: this.header });
+    return listProblems({ rows, foreign, nameless, torn, header: this.header });
   }
 }
 
@@ -111,7 +111,7 @@ function isHeader(row: unknown): row is JsonObject {
   return isObject(row) && row.type === "session" && typeof row.id === "string";
 }
 
-function problemsOf({
+function listProblems({
   rows,
   foreign,
   nameless,
@@ -152,7 +152,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length < 100 && bytes.toString("latin1").trim() === "";
 }
 
-function bytesOf(handle: number, { at, length }: Pick<Place, "at" | "length">): Buffer {
+function readBytes(handle: number, { at, length }: Pick<Place, "at" | "length">): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(handle, bytes, 0, length, at));
 }
@@ -206,7 +206,7 @@ function withFile<Value>(path: string, flags: "r" | "r+", work: (handle: number)
         todo: "OpenClaw or another program has removed it since; a backup may have it. Nothing was changed.",
       });
     }
-    throw flags === "r" ? unreadable(path, reasonOf(error), error) : notWritable(path, error);
+    throw flags === "r" ? unreadable(path, describeError(error), error) : notWritable(path, error);
   }
   try {
     return work(handle);
@@ -218,7 +218,7 @@ function withFile<Value>(path: string, flags: "r" | "r+", work: (handle: number)
 /** Resolves the user's own links. Throws for those of another user, who could redirect the write. */
 function ownPath(path: string): string {
   try {
-    return placeOf(path, { shared: "allow" }).path;
+    return resolvePlace(path, { shared: "allow" }).path;
   } catch (error) {
     if (error instanceof UnsafePathError) throw new StoreError(error.code, error.message, { cause: error });
     throw error;

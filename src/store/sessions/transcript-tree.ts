@@ -51,7 +51,7 @@ export class TranscriptTree {
       const isSide = row.appendMode === "side";
       // After a side row, OpenClaw names that row as the parent but means the leaf.
       const isBehindSide = !isSide && row.parentId === this.#appendParentId && this.leafId !== this.#appendParentId;
-      this.#hang(id, isBehindSide ? this.leafId : parentOf(row));
+      this.#hang(id, isBehindSide ? this.leafId : readParentId(row));
       const more = row[MORE_TO_COME];
       const isPart = typeof more === "number" && more > 0;
       if (!isPart) this.#appendParentId = id;
@@ -68,7 +68,7 @@ export class TranscriptTree {
   }
 
   /** The nearest entry above this one; rows that are no entries are skipped. Null for a first entry. */
-  parentOf(id: string): string | null {
+  parentId(id: string): string | null {
     return this.#entryAt(this.#parents.get(id) ?? null);
   }
 
@@ -114,7 +114,7 @@ export class TranscriptTree {
     const target = row.targetId;
     const isKnown =
       target === null || (typeof target === "string" && this.#parents.has(target) && !this.#nowhere.has(target));
-    this.#hang(id, isKnown ? target : parentOf(row));
+    this.#hang(id, isKnown ? target : readParentId(row));
     if (!isKnown) {
       // As in OpenClaw, a move to an unknown entry is ignored.
       this.#nowhere.add(id);
@@ -125,6 +125,6 @@ export class TranscriptTree {
   }
 }
 
-function parentOf(row: JsonObject): string | null {
+function readParentId(row: JsonObject): string | null {
   return typeof row.parentId === "string" ? row.parentId : null;
 }

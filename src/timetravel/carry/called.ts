@@ -3,9 +3,9 @@ import { nameInline } from "../../base/quoted.ts";
 import type { ToolCycle } from "../../journal/index.ts";
 import { type CallBehind, type CallOutcome, callsIn, countByTool } from "../../store/index.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { originOf } from "../../transcript/origin.ts";
+import { readOrigin } from "../../transcript/origin.ts";
 import { idKey, isCallBlock, readCall, readResult } from "../../transcript/read.ts";
-import { blocksOf, type HistoryNode } from "../history.ts";
+import { nodeBlocks, type HistoryNode } from "../history.ts";
 import { TIMELINE_TOOL, TOBE_TOOL } from "../records.ts";
 import { inputInline } from "./input.ts";
 
@@ -54,7 +54,7 @@ export interface Called {
 export function calledIn(nodes: readonly HistoryNode[], openCycles: readonly ToolCycle[]): Called {
   const inputs = nodes.flatMap((node) =>
     node.role === "assistant"
-      ? blocksOf(node)
+      ? nodeBlocks(node)
           .filter(isCallBlock)
           .map((block) => readCall(block).arguments)
       : [],
@@ -71,7 +71,7 @@ export function calledIn(nodes: readonly HistoryNode[], openCycles: readonly Too
   ) as [typeof calls, typeof calls];
   const lines: { readonly text: string; times: number; readonly calls: CallBehind[] }[] = [];
   for (const call of acting) {
-    const text = lineOf(call);
+    const text = formatCall(call);
     const last = lines.at(-1);
     if (last?.text === text) {
       last.times += 1;
@@ -93,7 +93,7 @@ export function calledIn(nodes: readonly HistoryNode[], openCycles: readonly Too
 function inventedIn(nodes: readonly HistoryNode[]): ReadonlyMap<string, CallOutcome> {
   return new Map(
     nodes.flatMap(({ role, entry: { message } }) => {
-      const outcome = role === "toolResult" && isObject(message) ? originOf(message).result : undefined;
+      const outcome = role === "toolResult" && isObject(message) ? readOrigin(message).result : undefined;
       if (outcome === undefined) return [];
       const id = idKey(readResult(message as JsonObject).id);
       return [[id, outcome === "not_started" ? "not-started" : "unknown"] as const];
@@ -101,7 +101,7 @@ function inventedIn(nodes: readonly HistoryNode[]): ReadonlyMap<string, CallOutc
   );
 }
 
-function lineOf({ tool, outcome, input }: CallBehind & { readonly input: unknown }): string {
+function formatCall({ tool, outcome, input }: CallBehind & { readonly input: unknown }): string {
   const ended = { done: "", failed: " (failed)", unknown: " (outcome unknown)", "not-started": "" }[outcome];
   return `- ${nameInline(tool)} ${inputInline(input)}`.trimEnd() + ended;
 }

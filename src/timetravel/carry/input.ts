@@ -1,5 +1,5 @@
 import { splitLines, nameInline, quotedInline } from "../../base/quoted.ts";
-import { isObject, type JsonObject, wordOf } from "../../transcript/json/json.ts";
+import { isObject, type JsonObject, toWord } from "../../transcript/json/json.ts";
 
 /** Characters of a text that stands for the whole call, of one among several, and of a whole input. */
 const MAX_ALONE = 240;
@@ -51,8 +51,8 @@ interface Field {
  */
 export function inputInline(input: unknown): string {
   if (input === undefined || input === null) return "";
-  if (!isObject(input)) return quotedInline(wordOf(input), MAX_ALONE);
-  const { fields: found, hasMore } = fieldsOf(input);
+  if (!isObject(input)) return quotedInline(toWord(input), MAX_ALONE);
+  const { fields: found, hasMore } = listInputFields(input);
   const fields = found.toSorted((one, other) => one.rank - other.rank);
   const shown: string[] = [];
   let length = 0;
@@ -89,7 +89,7 @@ function isSecret({ name, value }: Field): boolean {
 }
 
 /** The first values of an input that are no containers, each by its path, in the order in which they stand. */
-function fieldsOf(input: JsonObject): { readonly fields: readonly Field[]; readonly hasMore: boolean } {
+function listInputFields(input: JsonObject): { readonly fields: readonly Field[]; readonly hasMore: boolean } {
   const fields: Field[] = [];
   let hasMore = false;
   const open: { readonly name: string; readonly value: unknown }[] = [{ name: "", value: input }];

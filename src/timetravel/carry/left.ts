@@ -1,6 +1,6 @@
-import { departureOf } from "../conversation/unanswered.ts";
+import { findDeparture } from "../conversation/unanswered.ts";
 import type { History, HistoryNode } from "../history.ts";
-import { arrivalOf } from "../records.ts";
+import { readArrival } from "../records.ts";
 import type { Target } from "../target.ts";
 
 /**
@@ -17,10 +17,10 @@ export function leftBehind(
   const ends = [history.headId === null ? undefined : history.node(history.headId)];
   while (ends.length > 0) {
     // The walk ends at a node that stays or is collected already: all nodes above it are, too.
-    for (let node = ends.pop(); node && !stays.has(node.id) && !left.has(node.id); node = parentOf(history, node)) {
+    for (let node = ends.pop(); node && !stays.has(node.id) && !left.has(node.id); node = findParent(history, node)) {
       left.set(node.id, node);
-      const arrival = arrivalOf(node.entry);
-      if (arrival && (takenBack || arrival.by === "agent")) ends.push(departureOf(history, arrival));
+      const arrival = readArrival(node.entry);
+      if (arrival && (takenBack || arrival.by === "agent")) ends.push(findDeparture(history, arrival));
     }
   }
   return inOrder(left.values());
@@ -43,7 +43,7 @@ export function ranSince(history: History, target: Target): HistoryNode[] {
   return inOrder(ran.values());
 }
 
-function parentOf(history: History, { parentId }: HistoryNode): HistoryNode | undefined {
+function findParent(history: History, { parentId }: HistoryNode): HistoryNode | undefined {
   return parentId === null ? undefined : history.node(parentId);
 }
 

@@ -2,8 +2,8 @@
 import { originOfResult } from "../../transcript/invented.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { idKey, isCallBlock, readCall, readResult } from "../../transcript/read.ts";
-import { blocksOf, type History, type HistoryNode } from "../history.ts";
-import { arrivalOf } from "../records.ts";
+import { nodeBlocks, type History, type HistoryNode } from "../history.ts";
+import { readArrival } from "../records.ts";
 import type { Target } from "../target.ts";
 import { ranSince } from "./left.ts";
 
@@ -45,10 +45,10 @@ function seenIn(nodes: readonly HistoryNode[]): SeenCall[] {
   const open = new Map<string, (typeof seen)[number]>();
   for (const node of nodes) {
     const { role, entry } = node;
-    const told = arrivalOf(entry)?.work;
+    const told = readArrival(entry)?.work;
     if (told) seen.push({ tool: undefined, input: undefined, answer: told });
     if (role === "assistant")
-      for (const { id, name, arguments: input } of blocksOf(node).filter(isCallBlock).map(readCall)) {
+      for (const { id, name, arguments: input } of nodeBlocks(node).filter(isCallBlock).map(readCall)) {
         if (typeof name !== "string") continue;
         const call = { tool: name, input, answer: undefined };
         seen.push(call);

@@ -1,8 +1,8 @@
 /** Who wrote a message: known by the fields that OpenClaw and this project store beside it, never by its words. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { originOf } from "../../transcript/origin.ts";
+import { readOrigin } from "../../transcript/origin.ts";
 import { isCallBlock, isFailedTurn, isResultBlock } from "../../transcript/read.ts";
-import { blocksOf, type History, type HistoryNode, textOfNode } from "../history.ts";
+import { nodeBlocks, type History, type HistoryNode, textOfNode } from "../history.ts";
 
 /**
  * Who a user message is from. `person`: somebody who talks to the agent. `task`: not a person, but somebody who wants
@@ -22,7 +22,7 @@ const OWN_MODELS: ReadonlySet<unknown> = new Set([INJECTED, "delivery-mirror"]);
  * The author of a node; undefined for nodes that are no user messages, or hold neither text nor media. A message
  * without any of OpenClaw's marks counts as a person's, because releases before 2026.5 mark nothing.
  */
-export function authorOf(history: History, node: HistoryNode): Author | undefined {
+export function findAuthor(history: History, node: HistoryNode): Author | undefined {
   const { message } = node.entry;
   if (node.role !== "user" || !isObject(message) || !saysSomething(node)) return undefined;
   const { provenance } = message;
@@ -36,17 +36,17 @@ export function authorOf(history: History, node: HistoryNode): Author | undefine
 
 /** Whether a node asks the agent for something: a message of a person, or a task. */
 export function isRequest(history: History, node: HistoryNode): boolean {
-  const author = authorOf(history, node);
+  const author = findAuthor(history, node);
   return author === "person" || author === "task";
 }
 
 /** Whether a node is part of the exchange between a person and OpenClaw: a command, or the answer to one. */
 export function isAside(history: History, node: HistoryNode): boolean {
-  return isInjected(node.entry.message) || authorOf(history, node) === "command";
+  return isInjected(node.entry.message) || findAuthor(history, node) === "command";
 }
 
 /** The end of the present path without the commands to OpenClaw behind it; null in an empty conversation. */
-export function endOf(history: History): string | null {
+export function conversationEnd(history: History): string | null {
   return history.path().findLast((node) => !isAside(history, node))?.id ?? null;
 }
 
@@ -60,22 +60,22 @@ export function isAnswer(node: HistoryNode): boolean {
     node.role === "assistant" &&
     isObject(message) &&
     !isFailedTurn(message) &&
-    originOf(message).notice === undefined &&
+    readOrigin(message).notice === undefined &&
     !(message.provider === "openclaw" && OWN_MODELS.has(message.model)) &&
-    !blocksOf(node).some(isCallBlock) &&
+    !nodeBlocks(node).some(isCallBlock) &&
     textOfNode(node).trim() !== ""
   );
 }
 
 /** The blocks of a user message that are neither text nor tool traffic: pictures, documents, recordings. */
-export function mediaOf(node: HistoryNode): JsonObject[] {
-  return blocksOf(node)
+export function readMedia(node: HistoryNode): JsonObject[] {
+  return nodeBlocks(node)
     .filter(isObject)
     .filter((block) => typeof block.text !== "string" && !isCallBlock(block) && !isResultBlock(block));
 }
 
 /** Files that came with a message and that OpenClaw, since 2026.8, stores beside it. */
-export function filesOf({ entry }: HistoryNode): { readonly url: string; readonly contentType: string }[] {
+export function listAttached({ entry }: HistoryNode): { readonly url: string; readonly contentType: string }[] {
   const own = isObject(entry.message) ? entry.message["__openclaw"] : undefined;
   const media = isObject(own) && Array.isArray(own.media) ? own.media : [];
   return media
@@ -86,7 +86,7 @@ export function filesOf({ entry }: HistoryNode): { readonly url: string; readonl
 }
 
 function saysSomething(node: HistoryNode): boolean {
-  return textOfNode(node).trim() !== "" || mediaOf(node).length > 0 || filesOf(node).length > 0;
+  return textOfNode(node).trim() !== "" || readMedia(node).length > 0 || listAttached(node).length > 0;
 }
 
 /**
@@ -97,7 +97,7 @@ function isCommand(history: History, node: HistoryNode, { idempotencyKey }: Json
   return (
     textOfNode(node).trimStart().startsWith("/") &&
     typeof idempotencyKey === "string" &&
-    history.children(node.id).some(({ entry }) => answeredKeyOf(entry.message) === idempotencyKey)
+    history.children(node.id).some(({ entry }) => answeredKey(entry.message) === idempotencyKey)
   );
 }
 
@@ -110,7 +110,7 @@ export function isOwnCommand(text: string): boolean {
 }
 
 /** The idempotency key of the command that a message answers; undefined for any other message. */
-export function answeredKeyOf(message: unknown): string | undefined {
+export function answeredKey(message: unknown): string | undefined {
   return isInjected(message) && isObject(message) && typeof message.idempotencyKey === "string"
     ? `${message.idempotencyKey}:user`
     : undefined;

@@ -1,5 +1,5 @@
 import type { History, HistoryNode } from "../history.ts";
-import { arrivalOf, intentOf, type MoveArrival } from "../records.ts";
+import { readArrival, readIntent, type MoveArrival } from "../records.ts";
 import { isAnswer, isRequest } from "./authors.ts";
 
 /** Requests as a list that grows at its end without a copy: each node of a tree has one of its own. */
@@ -10,7 +10,7 @@ type Open = { readonly last: HistoryNode; readonly before: Open } | undefined;
  * that a move of the agent has carried along. A request that the operator took back is none of them.
  */
 export function unansweredAt(history: History, nodeId: string | null): HistoryNode[] {
-  return listOf(openAt(history, nodeId));
+  return listNodes(openAt(history, nodeId));
 }
 
 const openByHistory = new WeakMap<History, Map<string, Open>>();
@@ -52,7 +52,7 @@ function walk(history: History, path: readonly HistoryNode[], done: Map<string, 
   }
 }
 
-function listOf(open: Open): HistoryNode[] {
+function listNodes(open: Open): HistoryNode[] {
   const nodes = new Set<HistoryNode>();
   for (let at = open; at; at = at.before) nodes.add(at.last);
   return [...nodes].toSorted((one, other) => one.order - other.order);
@@ -63,9 +63,9 @@ function listOf(open: Open): HistoryNode[] {
  * departed: a request on the way to the target may have been answered on the branch that was left.
  */
 function arrivedAt(history: History, node: HistoryNode, before: Open, done: ReadonlyMap<string, Open>): Open {
-  const arrival = arrivalOf(node.entry);
+  const arrival = readArrival(node.entry);
   if (arrival?.by !== "agent") return before;
-  const listed = [...(arrival.openIds ?? []), ...questionsOf(arrival)];
+  const listed = [...(arrival.openIds ?? []), ...listQuestionIds(arrival)];
   const [departure] = neededBy(history, node);
   if (departure !== undefined) return done.get(departure) ?? before;
   return listed
@@ -75,17 +75,17 @@ function arrivedAt(history: History, node: HistoryNode, before: Open, done: Read
 
 /** The node from which the move of a carryover departed, where only that node tells what was open there. */
 function neededBy(history: History, { entry }: HistoryNode): string[] {
-  const arrival = arrivalOf(entry);
+  const arrival = readArrival(entry);
   if (arrival?.by !== "agent") return [];
-  const listed = [...(arrival.openIds ?? []), ...questionsOf(arrival)];
+  const listed = [...(arrival.openIds ?? []), ...listQuestionIds(arrival)];
   // In a copy with other ids the departure still has them.
   if (listed.every((id) => history.node(id) !== undefined)) return [];
-  const id = departureOf(history, arrival)?.id;
+  const id = findDeparture(history, arrival)?.id;
   return id === undefined ? [] : [id];
 }
 
 /** Ids of the requests that a carryover repeats. */
-export function questionsOf({ questionIds = [] }: MoveArrival): readonly string[] {
+export function listQuestionIds({ questionIds = [] }: MoveArrival): readonly string[] {
   return questionIds;
 }
 
@@ -95,14 +95,14 @@ const asked = new WeakMap<History, ReadonlyMap<string, HistoryNode>>();
  * The node from which a move departed; undefined when the history does not have it. A copy of a session can have other
  * ids than the record: there the result that asked for the move is found by the id of its intent.
  */
-export function departureOf(history: History, { intentId, departureId }: MoveArrival): HistoryNode | undefined {
+export function findDeparture(history: History, { intentId, departureId }: MoveArrival): HistoryNode | undefined {
   const own = departureId === null ? undefined : history.node(departureId);
   if (own) return own;
   const intents =
     asked.get(history) ??
     new Map(
       history.nodes().flatMap((node) => {
-        const id = intentOf(node.entry)?.intentId;
+        const id = readIntent(node.entry)?.intentId;
         return id === undefined ? [] : [[id, node] as const];
       }),
     );

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { type FilePlace, moveMark } from "../../workspace/index.ts";
 import type { History } from "../history.ts";
-import { arrivalOf } from "../records.ts";
+import { readArrival } from "../records.ts";
 
 /** What a move does with the files of the workspace. */
 export type Files = "restore" | "keep";
@@ -12,7 +12,7 @@ export type Files = "restore" | "keep";
  * early releases store a result after it was reported: the mark of a message is made of what stays and is known before.
  */
 export function markOfEntry(entry: JsonObject): string {
-  const arrival = arrivalOf(entry);
+  const arrival = readArrival(entry);
   if (arrival) return moveMark(arrival.intentId);
   return (isObject(entry.message) ? markOfMessage(entry.message) : undefined) ?? `entry:${String(entry.id)}`;
 }
@@ -24,7 +24,7 @@ export function markOfMessage({ role, timestamp, toolCallId }: JsonObject): stri
 }
 
 /** Returns the marks by which a workspace's records find the files of a target. */
-export function filePlaceOf(history: History, targetId: string | null): FilePlace {
+export function toFilePlace(history: History, targetId: string | null): FilePlace {
   return {
     onPath: new Set(history.path(targetId).map(({ entry }) => markOfEntry(entry))),
     inHistory: new Set(history.nodes().map(({ entry }) => markOfEntry(entry))),
@@ -33,5 +33,5 @@ export function filePlaceOf(history: History, targetId: string | null): FilePlac
 
 /** Whether a history has made this move: its carryover is on the present path. */
 export function isMadeIn(history: History, intentId: string): boolean {
-  return history.path().some(({ entry }) => arrivalOf(entry)?.intentId === intentId);
+  return history.path().some(({ entry }) => readArrival(entry)?.intentId === intentId);
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../base/coded-error.ts";
+import { describeError } from "../../base/coded-error.ts";
 import type { Catalog, SessionSummary } from "../../store/index.ts";
 import { repairEntries } from "../../transcript/entries.ts";
 import { type PendingMove, type Settled, settleMoves, type WorkspaceStore } from "../../workspace/index.ts";
@@ -28,7 +28,7 @@ export async function settleStored(catalog: Catalog, store: WorkspaceStore): Pro
           return made || unlisted.length === 0 ? made : undefined;
         } catch (error) {
           problems.push(
-            `the files of a move in ${store.workspace} wait: its session cannot be read (${reasonOf(error)})`,
+            `the files of a move in ${store.workspace} wait: its session cannot be read (${describeError(error)})`,
           );
           return undefined;
         }
@@ -36,7 +36,7 @@ export async function settleStored(catalog: Catalog, store: WorkspaceStore): Pro
     );
     return { settled, problems };
   } catch (error) {
-    return { settled: [], problems: [`the files of a move in ${store.workspace} wait: ${reasonOf(error)}`] };
+    return { settled: [], problems: [`the files of a move in ${store.workspace} wait: ${describeError(error)}`] };
   }
 }
 

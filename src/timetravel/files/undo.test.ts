@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../transcript/json/json.ts";
 import { History } from "../history.ts";
 import { CARRYOVER_TYPE } from "../records.ts";
-import { lastMoveOf } from "./undo.ts";
+import { requireLastMove } from "./undo.ts";
 
 const said = (id: string, parentId: string | null): JsonObject => ({
   type: "message",
@@ -19,7 +19,8 @@ const move = (id: string, departureId: string, targetId: string): JsonObject => 
   content: id,
   details: { intentId: id, departureId, targetId, by: "operator" },
 });
-const last = (...entries: JsonObject[]): string => lastMoveOf(new History(entries, String(entries.at(-1)!.id))).place;
+const last = (...entries: JsonObject[]): string =>
+  requireLastMove(new History(entries, String(entries.at(-1)!.id))).place;
 const SAID = [said("a", null), said("b", "a"), said("c", "b")];
 const FIRST = [...SAID, move("m1", "c", "b"), said("d", "m1")];
 const SECOND = [...FIRST, move("m2", "d", "a"), said("e", "m2")];

@@ -1,7 +1,7 @@
 import type { Files } from "./places.ts";
 import { timeTravelError } from "../errors.ts";
 import type { History } from "../history.ts";
-import { arrivalOf, type MoveArrival } from "../records.ts";
+import { readArrival, type MoveArrival } from "../records.ts";
 
 /** The move that an undo takes back: where it left from, and whether it brought files back. */
 export interface LastMove {
@@ -14,7 +14,7 @@ export interface LastMove {
  * Returns the last move on the present path that was not taken back, an agent's or an operator's: an undo after an undo
  * takes back the move before. Throws `bad-target` when there is none.
  */
-export function lastMoveOf(history: History): LastMove {
+export function requireLastMove(history: History): LastMove {
   const move = history.headId === null ? undefined : movesInEffect(history).get(history.headId);
   if (move) return { place: move.departureId ?? "root", files: move.files ?? "keep" };
   throw timeTravelError("bad-target", {
@@ -32,7 +32,7 @@ function movesInEffect(history: History): ReadonlyMap<string, MoveArrival> {
   const moves = new Map<string, MoveArrival>();
   for (const { id, parentId, entry } of history.nodes()) {
     const before = parentId === null ? undefined : moves.get(parentId);
-    const arrival = arrivalOf(entry);
+    const arrival = readArrival(entry);
     const left = typeof arrival?.departureId === "string" ? history.node(arrival.departureId) : undefined;
     const taken = left && moves.get(left.id);
     const isUndo = arrival?.by === "operator" && taken !== undefined && taken.departureId === arrival.targetId;

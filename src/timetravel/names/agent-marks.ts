@@ -1,7 +1,7 @@
 import { isObject } from "../../transcript/json/json.ts";
 import { isClosed } from "../closed.ts";
 import type { History, HistoryNode } from "../history.ts";
-import { markOf } from "../records.ts";
+import { readPlaceName } from "../records.ts";
 import { isName } from "./names.ts";
 
 const marksByHistory = new WeakMap<History, ReadonlyMap<string, HistoryNode>>();
@@ -16,7 +16,7 @@ export function agentMarks(history: History): ReadonlyMap<string, HistoryNode> {
   if (done) return done;
   const marks = new Map<string, HistoryNode>();
   for (const node of history.nodes()) {
-    const name = markOf(node.entry);
+    const name = readPlaceName(node.entry);
     const place = name === undefined || !isName(name) ? undefined : placeBefore(history, node);
     if (name === undefined || !place) continue;
     // The map lists the latest mark last.
@@ -36,11 +36,11 @@ export function placeToMark(history: History): HistoryNode | undefined {
 /** The last closed node before the assistant message whose calls a result belongs to. */
 function placeBefore(history: History, node: HistoryNode): HistoryNode | undefined {
   let at: HistoryNode | undefined = node;
-  while (at && !(at.role === "assistant" && isObject(at.entry.message))) at = parentOf(history, at);
-  for (at &&= parentOf(history, at); at; at = parentOf(history, at)) if (isClosed(history, at)) return at;
+  while (at && !(at.role === "assistant" && isObject(at.entry.message))) at = findParent(history, at);
+  for (at &&= findParent(history, at); at; at = findParent(history, at)) if (isClosed(history, at)) return at;
   return undefined;
 }
 
-function parentOf(history: History, { parentId }: HistoryNode): HistoryNode | undefined {
+function findParent(history: History, { parentId }: HistoryNode): HistoryNode | undefined {
   return parentId === null ? undefined : history.node(parentId);
 }

@@ -18,7 +18,7 @@ it("what is shown is the beginning of one id only, whole characters, and is acce
   fc.assert(
     fc.property(ids, (all) => {
       const short = new ShortIds(all);
-      const shown = all.map((id) => short.of(id));
+      const shown = all.map((id) => short.shorten(id));
       expect(new Set(shown).size).toBe(all.length);
       for (const [at, id] of all.entries()) {
         expect(id.startsWith(shown[at]!)).toBe(true);
@@ -42,7 +42,7 @@ it("a beginning finds the only id that has it, is refused with candidates where 
       else if (written.length < MIN_SHORT_ID) expect(short.find(written)).toBeUndefined();
       else if (meant.length === 1) expect(short.find(written)).toBe(id);
       else {
-        const refusal = refusalOf(() => short.find(written));
+        const refusal = catchRefusal(() => short.find(written));
         expect(refusal.code).toBe("ambiguous-id");
         expect(refusal.message).toContain(`${meant.length} ids begin`);
       }
@@ -53,16 +53,16 @@ it("a beginning finds the only id that has it, is refused with candidates where 
 
 it("a refusal lists the first candidates whole, and counts the others", () => {
   const all = Array.from({ length: 9 }, (_, nth) => `abcdef${nth}`);
-  expect(refusalOf(() => new ShortIds(all).find("abcde")).message).toContain(
+  expect(catchRefusal(() => new ShortIds(all).find("abcde")).message).toContain(
     "abcdef0, abcdef1, abcdef2, abcdef3, abcdef4, and 4 more",
   );
 });
 
 it("an id that begins with another one is shown whole, and the shorter one is found by its whole", () => {
   const short = new ShortIds(["abcdefgh", "abcdefghij"]);
-  expect([short.of("abcdefgh"), short.of("abcdefghij")]).toEqual(["abcdefgh", "abcdefghi"]);
+  expect([short.shorten("abcdefgh"), short.shorten("abcdefghij")]).toEqual(["abcdefgh", "abcdefghi"]);
   expect(short.find("abcdefgh")).toBe("abcdefgh");
-  expect(short.of("not there")).toBe("not there");
+  expect(short.shorten("not there")).toBe("not there");
 });
 
 it("one of a list is found by the beginning of its id", () => {
@@ -71,7 +71,7 @@ it("one of a list is found by the beginning of its id", () => {
   expect(byShortId(list, "cdef")).toBeUndefined();
 });
 
-function refusalOf(work: () => unknown): TimeTravelError {
+function catchRefusal(work: () => unknown): TimeTravelError {
   try {
     work();
   } catch (error) {

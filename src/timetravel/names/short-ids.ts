@@ -1,6 +1,6 @@
 /** Short ids: the beginning of an entry's id, as long as it needs to be in its session. */
 import { nameInline, quotedInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { timeTravelError } from "../errors.ts";
 import type { History } from "../history.ts";
 
@@ -15,7 +15,7 @@ const CANDIDATES = 5;
 const idsByHistory = new WeakMap<History, ShortIds>();
 
 /** The short ids of a history, which are computed once. */
-export function shortIdsOf(history: History): ShortIds {
+export function toShortIds(history: History): ShortIds {
   const ids = idsByHistory.get(history) ?? new ShortIds(history.ids());
   idsByHistory.set(history, ids);
   return ids;
@@ -33,7 +33,7 @@ export class ShortIds {
    * The shortest beginning of an id that no other id of the session has, of at least {@link SHOWN_SHORT_ID}
    * characters; the whole id where it is shorter, or another one begins with it. An unknown id is returned unchanged.
    */
-  of(id: string): string {
+  shorten(id: string): string {
     const at = this.#firstFrom(id);
     if (this.#sorted[at] !== id) return id;
     const shared = Math.max(commonLength(id, this.#sorted[at - 1]), commonLength(id, this.#sorted[at + 1]));
@@ -57,7 +57,7 @@ export class ShortIds {
     throw timeTravelError("ambiguous-id", {
       expected: "the id of an entry, or as much of its beginning as no other id has",
       found: `${quotedInline(written, 100)}, with which ${found.length} ids begin`,
-      todo: `Write more of the one that is meant: ${someOf(found.map(nameInline), CANDIDATES)}. Nothing was changed.`,
+      todo: `Write more of the one that is meant: ${joinSome(found.map(nameInline), CANDIDATES)}. Nothing was changed.`,
     });
   }
 

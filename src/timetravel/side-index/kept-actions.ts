@@ -39,7 +39,7 @@ export class KeptActions {
 
   /** Replaces the stored log of a session in one transaction; nothing is written when it is equal. */
   keep(sessionId: string, actions: readonly Action[]): void {
-    if (isDeepStrictEqual(this.list(sessionId), actions.map(storedOf))) return;
+    if (isDeepStrictEqual(this.list(sessionId), actions.map(toStored))) return;
     this.#connection.transaction(() => {
       this.#remove.run(sessionId);
       for (const [sequence, { kind, intentId, from, to, carryoverId, by, time, reason = null }] of actions.entries()) {
@@ -49,6 +49,6 @@ export class KeptActions {
   }
 }
 
-function storedOf({ kind, intentId, from, to, carryoverId, by, time, reason }: Action): Action {
+function toStored({ kind, intentId, from, to, carryoverId, by, time, reason }: Action): Action {
   return { kind, intentId, from, to, carryoverId, by, time, ...(reason !== undefined && { reason }) };
 }

@@ -1,5 +1,5 @@
 import type { Connection, Statement } from "../../journal/sqlite.ts";
-import { blocksOf, type History, type HistoryNode } from "../history.ts";
+import { nodeBlocks, type History, type HistoryNode } from "../history.ts";
 import { nodeHash, NodeHashes, sha256 } from "../node-hash.ts";
 import type { NodeRow } from "./schema.ts";
 import { toJson } from "../../transcript/json/json.ts";
@@ -32,7 +32,7 @@ export class KeptHashes {
    * Returns the hashes of a session's nodes, stored or computed, and `keep`, which writes the computed ones; nothing is
    * written before that.
    */
-  of(sessionId: string, history: History): { readonly hashes: NodeHashes; readonly keep: () => void } {
+  load(sessionId: string, history: History): { readonly hashes: NodeHashes; readonly keep: () => void } {
     const kept = new Map(this.list(sessionId).map((row) => [row.event_id, row]));
     const fresh: NodeRow[] = [];
     const hashes = new NodeHashes(history, [], (node, parent_hash) => {
@@ -71,5 +71,5 @@ export class KeptHashes {
  * mean equal content.
  */
 function rowHash(node: HistoryNode): string {
-  return sha256(toJson([node.role, blocksOf(node)]));
+  return sha256(toJson([node.role, nodeBlocks(node)]));
 }

@@ -50,9 +50,9 @@ export class References {
   list(scope: ReferenceScope): Reference[] {
     const found = new Map<string, Reference>();
     for (const { name, session_id, event_id, hash, created_at } of this.#list.all<ReferenceRow>(
-      scopeOf(scope),
+      scopeName(scope),
       scope.sessionId,
-      scopeOf(scope),
+      scopeName(scope),
     )) {
       if (!found.has(name))
         found.set(name, { name, sessionId: session_id, eventId: event_id, hash, createdAt: created_at });
@@ -73,12 +73,12 @@ export class References {
     now = Date.now(),
   ): void {
     assertName(name);
-    this.#put.run(scopeOf(scope), name, scope.sessionId, node.id, node.hash, now);
+    this.#put.run(scopeName(scope), name, scope.sessionId, node.id, node.hash, now);
   }
 
   /** Deletes a name; false when there is none. */
   delete(scope: ReferenceScope, name: string): boolean {
-    return this.#delete.run(name, scopeOf(scope), scope.sessionId).changes > 0;
+    return this.#delete.run(name, scopeName(scope), scope.sessionId).changes > 0;
   }
 
   /**
@@ -93,7 +93,7 @@ export class References {
     if (id !== undefined) return id;
     const { eventId, hash } = reference;
     const found = history.has(eventId)
-      ? `entry ${eventId} with the hash ${hashes.of(eventId)}: what was said up to there was changed since`
+      ? `entry ${eventId} with the hash ${hashes.hash(eventId)}: what was said up to there was changed since`
       : "no entry with this hash in this session";
     throw timeTravelError("no-such-reference", {
       expected: `the place that was named ${name}, with the hash ${hash}`,
@@ -106,10 +106,10 @@ export class References {
 /** Id of the node with a reference's hash; undefined when the place is not in this history or was changed. */
 function findPlace({ eventId, hash }: Reference, history: History, hashes: NodeHashes): string | undefined {
   const own = history.node(eventId);
-  if (own?.id === eventId && hashes.of(eventId) === hash) return eventId;
-  return hashes.nodesOf(hash)[0]?.id;
+  if (own?.id === eventId && hashes.hash(eventId) === hash) return eventId;
+  return hashes.findNodes(hash)[0]?.id;
 }
 
-function scopeOf({ sessionKey, sessionId }: ReferenceScope): string {
+function scopeName({ sessionKey, sessionId }: ReferenceScope): string {
   return sessionKey ?? sessionId;
 }

@@ -1,11 +1,11 @@
-import { isoOf } from "../../base/time.ts";
+import { toIso } from "../../base/time.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { isCallBlock } from "../../transcript/read.ts";
 import { isClosed } from "../closed.ts";
-import { authorOf, filesOf, isAside, isRequest, mediaOf } from "../conversation/authors.ts";
-import { questionsOf } from "../conversation/unanswered.ts";
-import { blocksOf, type History, type HistoryNode, textOfNode } from "../history.ts";
-import { arrivalOf } from "../records.ts";
+import { findAuthor, listAttached, isAside, isRequest, readMedia } from "../conversation/authors.ts";
+import { listQuestionIds } from "../conversation/unanswered.ts";
+import { nodeBlocks, type History, type HistoryNode, textOfNode } from "../history.ts";
+import { readArrival } from "../records.ts";
 
 /** A place that a person knows by their own words: the one before a message of theirs. */
 export interface AskedPlace {
@@ -34,8 +34,8 @@ export function askedPlaces(history: History, most: number): AskedPlace[] {
   const path = history.path();
   const asked = path.flatMap((node, at): { readonly request: HistoryNode; readonly at: number }[] => {
     if (isRequest(history, node)) return [{ request: node, at }];
-    const arrival = arrivalOf(node.entry);
-    const repeated = arrival?.by === "agent" ? questionsOf(arrival) : [];
+    const arrival = readArrival(node.entry);
+    const repeated = arrival?.by === "agent" ? listQuestionIds(arrival) : [];
     // A copy with other ids has lost a repeated message: the carryover then stands for it.
     return repeated.map((id) => ({ request: history.node(id) ?? node, at }));
   });
@@ -48,9 +48,9 @@ export function askedPlaces(history: History, most: number): AskedPlace[] {
       id: request.id,
       targetId: places[at]!,
       words: readAsked(request),
-      attached: Math.max(mediaOf(request).length, filesOf(request).length),
-      isTask: authorOf(history, request) !== "person",
-      time: isoOf(request.entry.timestamp) ?? null,
+      attached: Math.max(readMedia(request).length, listAttached(request).length),
+      isTask: findAuthor(history, request) !== "person",
+      time: toIso(request.entry.timestamp) ?? null,
       ...counts[at]!,
     }));
 }
@@ -85,7 +85,7 @@ function countsFrom(
     .toReversed()
     .map((node) => {
       if (isTalk(history, node)) messages += 1;
-      calls += node.role === "assistant" ? blocksOf(node).filter(isCallBlock).length : 0;
+      calls += node.role === "assistant" ? nodeBlocks(node).filter(isCallBlock).length : 0;
       return { messages, calls };
     })
     .toReversed();

@@ -29,7 +29,7 @@ export interface ChangeWithCalls extends Change {
 }
 
 /** Returns what a move from the present end to a target changes. */
-export function changeOf(
+export function previewChange(
   history: History,
   { nodeId: targetId }: Pick<Target, "nodeId">,
   openCycles: readonly ToolCycle[],

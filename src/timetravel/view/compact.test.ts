@@ -24,9 +24,9 @@ function large(turns: number, branches: number): AgentTimeline {
   const many = Array.from({ length: 300 }, (_, nth) => nth);
   return {
     ...listed,
-    head: short.of(listed.head!),
-    nodes: listed.nodes.map((node) => ({ ...node, id: short.of(node.id) })),
-    branches: listed.branches.map((node) => ({ ...node, id: short.of(node.id) })),
+    head: short.shorten(listed.head!),
+    nodes: listed.nodes.map((node) => ({ ...node, id: short.shorten(node.id) })),
+    branches: listed.branches.map((node) => ({ ...node, id: short.shorten(node.id) })),
     departures: many.map((nth) => ({ id: `d${nth}`, left_for: `l${nth}`, time: null })),
     checkpoints: many.map((nth) => ({ id: `c${nth}`, time: "" })),
     names: many.map((nth) => ({ name: `${"n".repeat(60)}${nth}`, id: `n${nth}` })),

@@ -2,7 +2,7 @@
 import { jsonInline } from "../../base/quoted.ts";
 import { cut } from "../cut.ts";
 import type { AgentTimeline } from "../live.ts";
-import { minuteOf } from "../../base/time.ts";
+import { formatMinute } from "../../base/time.ts";
 import type { TimelineNode } from "../timeline.ts";
 
 /**
@@ -49,8 +49,8 @@ export function compactTimeline(
     names: listed(answer.names),
     places: listed(answer.nodes.map(compactNode), answer.more),
     branches: listed(answer.branches.map(compactNode), answer.more_branches),
-    departures: listed(answer.departures.map(({ time, ...move }) => ({ ...move, time: minuteOf(time) }))),
-    checkpoints: listed(answer.checkpoints.map(({ time, ...place }) => ({ ...place, time: minuteOf(time) }))),
+    departures: listed(answer.departures.map(({ time, ...move }) => ({ ...move, time: formatMinute(time) }))),
+    checkpoints: listed(answer.checkpoints.map(({ time, ...place }) => ({ ...place, time: formatMinute(time) }))),
   };
   const lists = (Object.keys(LISTS) as ListName[])
     .map((name): List => {
@@ -73,7 +73,13 @@ function listed(items: readonly object[], more = 0): { readonly items: readonly 
 
 function compactNode({ id, role, first_words, time, turns_back: back }: TimelineNode): object {
   const words = first_words.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
-  return { id, role, words: cut(words, FIRST_WORDS), time: minuteOf(time), ...(back !== null && { turns_back: back }) };
+  return {
+    id,
+    role,
+    words: cut(words, FIRST_WORDS),
+    time: formatMinute(time),
+    ...(back !== null && { turns_back: back }),
+  };
 }
 
 function writeView(here: string | null, lists: readonly List[], marked: object | undefined): string {
@@ -93,7 +99,7 @@ const MORE =
 
 /** Leaves out items from the end of the longest lists, of `excess` bytes in all. False when there are none left. */
 function shorten(lists: readonly List[], excess: number): boolean {
-  const sizes = new Map(lists.map((list) => [list, list.items.reduce((sum, item) => sum + costOf(item), 0)]));
+  const sizes = new Map(lists.map((list) => [list, list.items.reduce((sum, item) => sum + itemBytes(item), 0)]));
   let gone = 0;
   while (gone < excess) {
     const longest = lists.reduce<List | undefined>(
@@ -102,13 +108,13 @@ function shorten(lists: readonly List[], excess: number): boolean {
     );
     const item = longest?.items.pop();
     if (longest === undefined || item === undefined) return gone > 0;
-    sizes.set(longest, sizes.get(longest)! - costOf(item));
-    gone += costOf(item);
+    sizes.set(longest, sizes.get(longest)! - itemBytes(item));
+    gone += itemBytes(item);
   }
   return true;
 }
 
 /** Bytes of an item with its comma. */
-function costOf(item: string): number {
+function itemBytes(item: string): number {
   return Buffer.byteLength(item) + 1;
 }

@@ -40,13 +40,13 @@ const PLACES = { branches: 3, depth: 3 } as const;
  * branches, forks and marked nodes have lines of their own; the nodes between them, and branches beyond the limits, are
  * counted: each node is on exactly one line or counted on one.
  */
-export function graphOf(history: History, options: GraphOptions = {}): GraphLine[] {
+export function drawGraph(history: History, options: GraphOptions = {}): GraphLine[] {
   const { marked = new Set<string>(), branches = PLACES.branches, depth: deepest = PLACES.depth } = options;
   const onPath = new Set(history.path().map(({ id }) => id));
-  const sizes = sizesOf(history);
+  const sizes = countNodes(history);
   const lines: GraphLine[] = [];
   const open: Open[] = [];
-  const nextOf = (children: readonly HistoryNode[]): HistoryNode | undefined =>
+  const pickNext = (children: readonly HistoryNode[]): HistoryNode | undefined =>
     children.find(({ id }) => onPath.has(id)) ?? children.at(-1);
   /** The branches that were left at a place, to be drawn before that place. */
   const openLeft = (left: readonly HistoryNode[], depth: number): void => {
@@ -55,18 +55,18 @@ export function graphOf(history: History, options: GraphOptions = {}): GraphLine
     const folded = left.slice(0, left.length - drawn.length);
     // Pushed in the order of their time: what is pushed last is drawn first.
     if (folded.length > 0) {
-      open.push({ line: { ...NOTHING, rail: joinOf(depth) } });
+      open.push({ line: { ...NOTHING, rail: drawJoin(depth) } });
       const passed = folded.reduce((sum, { id }) => sum + (sizes.get(id) ?? 1), 0);
-      open.push({ line: { ...NOTHING, rail: railOf(depth + 1), passed, folded: folded.length } });
+      open.push({ line: { ...NOTHING, rail: drawRail(depth + 1), passed, folded: folded.length } });
     }
-    for (const first of drawn) open.push({ line: { ...NOTHING, rail: joinOf(depth) } }, { first, depth: depth + 1 });
+    for (const first of drawn) open.push({ line: { ...NOTHING, rail: drawJoin(depth) } }, { first, depth: depth + 1 });
   };
   const openChain = (first: HistoryNode, depth: number): void => {
-    const rail = railOf(depth);
+    const rail = drawRail(depth);
     let passed = 0;
     for (let node: HistoryNode | undefined = first; node;) {
       const children = history.children(node.id);
-      const next: HistoryNode | undefined = nextOf(children);
+      const next: HistoryNode | undefined = pickNext(children);
       const isHead = node.id === history.headId;
       const isPlain =
         node !== first && !isHead && children.length === 1 && node.role !== "user" && !marked.has(node.id);
@@ -90,7 +90,7 @@ export function graphOf(history: History, options: GraphOptions = {}): GraphLine
   };
   const roots = history.children(null);
   const isEmptyPath = history.headId === null;
-  const trunk = isEmptyPath ? undefined : nextOf(roots);
+  const trunk = isEmptyPath ? undefined : pickNext(roots);
   if (roots.length > 1 || (isEmptyPath && roots.length > 0)) {
     open.push({ line: { ...NOTHING, rail: "", isRoot: true, isHead: isEmptyPath } });
     openLeft(
@@ -107,7 +107,7 @@ export function graphOf(history: History, options: GraphOptions = {}): GraphLine
 }
 
 /** How many nodes each node and its branches are. */
-function sizesOf(history: History): ReadonlyMap<string, number> {
+function countNodes(history: History): ReadonlyMap<string, number> {
   const inOrder: HistoryNode[] = [];
   const open = [...history.children(null)];
   for (let node = open.pop(); node; node = open.pop()) {
@@ -123,11 +123,11 @@ function sizesOf(history: History): ReadonlyMap<string, number> {
   return sizes;
 }
 
-function railOf(depth: number): string {
+function drawRail(depth: number): string {
   return "│ ".repeat(depth);
 }
 
 /** Where the branches one rail further in join. */
-function joinOf(depth: number): string {
-  return `${railOf(depth)}├─╯`;
+function drawJoin(depth: number): string {
+  return `${drawRail(depth)}├─╯`;
 }

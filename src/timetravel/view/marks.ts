@@ -29,7 +29,7 @@ const PLAIN = /^[a-z_]{1,20}$/;
  * Collects the labels of all nodes that have any, by node id; the youngest checkpoint comes first. Calls of tools with
  * names that begin with `workPrefix` have recorded work.
  */
-export function marksOf(
+export function collectLabels(
   {
     history,
     references,
@@ -57,7 +57,8 @@ export function marksOf(
     at(carryoverId)?.arrivals.push({ by, from, to });
   }
   for (const { id, role, entry } of history.nodes()) {
-    const words = workPrefix !== undefined && role === "toolResult" ? workOf(entry.message, workPrefix) : undefined;
+    const words =
+      workPrefix !== undefined && role === "toolResult" ? readChangedWork(entry.message, workPrefix) : undefined;
     if (words !== undefined) at(id)?.effects.push(words);
     if (changed.size > 0 && changed.has(markOfEntry(entry))) at(id)?.effects.push("files changed");
   }
@@ -70,7 +71,7 @@ export function withoutAutomatic<Stored extends Pick<StoredTimeline, "checkpoint
 }
 
 /** What the result of a call tells of recorded work that it has changed; undefined for every other one. */
-function workOf(message: unknown, prefix: string): string | undefined {
+function readChangedWork(message: unknown, prefix: string): string | undefined {
   if (!isObject(message) || message.isError === true || originOfResult(message) !== "real") return undefined;
   const { toolName, details } = message;
   if (typeof toolName !== "string" || !toolName.startsWith(prefix)) return undefined;

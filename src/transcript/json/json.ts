@@ -67,7 +67,7 @@ export function firstPresent(object: JsonObject, keys: readonly string[]): unkno
  * Returns a string unchanged, a bigint as its digits, and any other value as JSON. Never throws; `String(value)` can, by the value's own
  * `toString`.
  */
-export function wordOf(value: unknown): string {
+export function toWord(value: unknown): string {
   return typeof value === "string" || typeof value === "bigint" ? String(value) : toJson(value);
 }
 

@@ -20,14 +20,14 @@ function wordsFor(value: object): string | undefined {
   if (typeof toJSON === "function") return undefined;
   if (typeof next !== "function" && Object.keys(value).length > 0) return undefined;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
-  const type = typeOf(value);
+  const type = objectType(value);
   return WRITABLE.has(type) ? undefined : `[A value of type ${type}, which has no JSON.]`;
 }
 
 /** Types that JSON can write, also as objects. */
 const WRITABLE: ReadonlySet<string> = new Set(["Object", "Number", "String", "Boolean"]);
 
-function typeOf(value: object): string {
+function objectType(value: object): string {
   const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
   const { constructor } = value;
   return tag === "Object" && typeof constructor === "function" ? constructor.name || tag : tag;

@@ -119,6 +119,6 @@ export function plainText(content: unknown): string {
 }
 
 /** Returns the texts of blocks, each on lines of its own; what is no text is passed over. */
-export function textsOf(blocks: readonly unknown[]): string {
+export function joinTexts(blocks: readonly unknown[]): string {
   return blocks.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : [])).join("\n");
 }

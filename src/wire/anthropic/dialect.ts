@@ -10,7 +10,7 @@ import {
   opaqueMedia,
   opaqueThought,
   pick,
-  pictureOf,
+  readPicture,
   placed,
   RAW,
   resultMessage,
@@ -23,7 +23,7 @@ import {
   type Part,
   type ReportRule,
 } from "../model.ts";
-import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import { callsBeside, listContent, isAssistantRole, toItems, wholeResult } from "../foreign.ts";
 import { CONTINUE_TEXT, toTurns, userTurn } from "../turns.ts";
 import {
   ANTHROPIC_LIMITS,
@@ -156,7 +156,7 @@ function areInstructions(message: JsonObject, sound: Sound): boolean {
 }
 
 /** Returns the text at the end of a message. */
-function endingOf(message: unknown): unknown {
+function readLastText(message: unknown): unknown {
   const { content }: JsonObject = isObject(message) ? message : {};
   const last: unknown = Array.isArray(content) ? content.at(-1) : content;
   return isObject(last) && last.type === "text" ? last.text : last;
@@ -164,7 +164,7 @@ function endingOf(message: unknown): unknown {
 
 /** True for a beginning of an answer with white space at its end, which the API refuses. */
 function endsBlank(message: unknown): boolean {
-  const text = endingOf(message);
+  const text = readLastText(message);
   return typeof text === "string" && text !== text.trimEnd();
 }
 
@@ -206,7 +206,7 @@ function readResultBlock(stored: JsonObject, claude: boolean): BodyMessage {
 }
 
 function readBody(body: JsonObject, target: Target): BodyMessage[] {
-  const items = itemsOf(body.messages);
+  const items = toItems(body.messages);
   const messages = keepMarks(items);
   const ofServer = idsOfServer(messages);
   const noInstructions = takesNoInstructions(target);
@@ -219,7 +219,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     if (own.role === "system" && !noInstructions && areInstructions(own, new Sound()))
       return [{ role: "user", content: [opaqueMedia(own)] } as BodyMessage];
     const role = isAssistantRole(message.role) ? "assistant" : "user";
-    const content = [...contentOf(message), ...callsBeside(message)];
+    const content = [...listContent(message), ...callsBeside(message)];
     const isOfServer = (block: unknown): boolean =>
       role === "user" && isObject(block) && block.type === "tool_result" && ofServer.has(block.tool_use_id);
     const isResult = (block: unknown): block is JsonObject =>
@@ -245,7 +245,7 @@ function writeBlock(block: Block): JsonObject[] {
     return [{ ...(raw?.cache_control ? { cache_control: raw.cache_control } : {}), type: "tool_use", id, name, input }];
   }
   if (raw) return [raw];
-  const picture = pictureOf(block);
+  const picture = readPicture(block);
   if (picture) return [{ type: "image", source: { type: "base64", media_type: picture.mimeType, data: picture.data } }];
   const text = blockText(block);
   return isBlank(text) ? [] : [{ type: "text", text }];
@@ -328,7 +328,7 @@ function endedFor(messages: SentMessage[], isFault: boolean): SentMessage[] {
   if (isFault) return [...messages, { role: "user", content: userTurn(CONTINUE_TEXT).blocks }];
   if (!endsBlank(last)) return messages;
   const blocks = last.content as JsonObject[];
-  const text = (endingOf(last) as string).trimEnd();
+  const text = (readLastText(last) as string).trimEnd();
   return [...messages.slice(0, -1), { ...last, content: [...blocks.slice(0, -1), { ...blocks.at(-1), text }] }];
 }
 

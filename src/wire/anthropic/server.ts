@@ -137,7 +137,7 @@ export function settleServerTools(
   const wrong = examine(messages, callsEnd);
   if (wrong.calls.length === 0 && wrong.results.length === 0 && wrong.early.length === 0) return undefined;
   const { calls, results, early } = all ? { ...everyServerTool(messages), early: wrong.early } : wrong;
-  const moves = all ? new Map<JsonObject, JsonObject>() : movesOf(calls, results);
+  const moves = all ? new Map<JsonObject, JsonObject>() : planMoves(calls, results);
   const moved = new Set(moves.values());
   const gone = new Set(calls.filter(({ block }) => !moves.has(block)).map(({ block }) => block));
   const alone = new Set(results.map(({ block }) => block));
@@ -174,7 +174,7 @@ function everyServerTool(messages: readonly SentMessage[]): Pick<Findings, "call
  * Returns for calls without a result the result elsewhere in the history; only where the id belongs to exactly one call
  * and one result, so that no call gets the result of another.
  */
-function movesOf(calls: readonly Placed[], results: readonly Placed[]): Map<JsonObject, JsonObject> {
+function planMoves(calls: readonly Placed[], results: readonly Placed[]): Map<JsonObject, JsonObject> {
   const callOf = onlyOnes(calls, ({ id }) => id);
   const resultOf = onlyOnes(results, ({ tool_use_id: id }) => id);
   const moves = new Map<JsonObject, JsonObject>();
@@ -186,9 +186,12 @@ function movesOf(calls: readonly Placed[], results: readonly Placed[]): Map<Json
 }
 
 /** Returns the blocks by id; undefined for an id that several blocks have. */
-function onlyOnes(all: readonly Placed[], idOf: (block: JsonObject) => unknown): Map<unknown, JsonObject | undefined> {
+function onlyOnes(
+  all: readonly Placed[],
+  readId: (block: JsonObject) => unknown,
+): Map<unknown, JsonObject | undefined> {
   const byId = new Map<unknown, JsonObject | undefined>();
-  for (const { block } of all) byId.set(idOf(block), byId.has(idOf(block)) ? undefined : block);
+  for (const { block } of all) byId.set(readId(block), byId.has(readId(block)) ? undefined : block);
   return byId;
 }
 

@@ -12,7 +12,7 @@ export const ASSISTANT_BLOCKS = ["reasoningContent", "cachePoint", "citationsCon
 export const RESULT_BLOCKS = ["json", "image", "document", "video", "searchResult"];
 
 /** Returns the kind of a Converse block: the name of its only field; undefined when there are more, or none. */
-export function kindOf(block: JsonObject): string | undefined {
+export function blockKind(block: JsonObject): string | undefined {
   let kind: string | undefined;
   for (const key in block) {
     if (block[key] === undefined) continue;
@@ -23,7 +23,7 @@ export function kindOf(block: JsonObject): string | undefined {
 }
 
 export function isText(block: JsonObject): boolean {
-  return kindOf(block) === "text" && typeof block.text === "string" && !isBlank(block.text);
+  return blockKind(block) === "text" && typeof block.text === "string" && !isBlank(block.text);
 }
 
 /** True for an image with content; bytes are base64 in JSON and a byte array in the SDK's input. */
@@ -37,7 +37,7 @@ function isImage(image: unknown): boolean {
 }
 
 export function isOpaque(block: JsonObject, kinds: readonly string[], claude = true): boolean {
-  const kind = kindOf(block);
+  const kind = blockKind(block);
   if (kind === undefined || !kinds.includes(kind)) return false;
   if (kind === "image") return isImage(block.image);
   if (kind === "reasoningContent") return isReasoning(block.reasoningContent, claude);
@@ -60,12 +60,12 @@ export function isClaude(model: string): boolean {
 
 /** True for blank text, which is taken beside other content; a text of no length is refused anywhere. */
 export function isBlankText(block: unknown): boolean {
-  return isObject(block) && kindOf(block) === "text" && typeof block.text === "string" && block.text !== "";
+  return isObject(block) && blockKind(block) === "text" && typeof block.text === "string" && block.text !== "";
 }
 
 /** True for content beside which blank text is taken. */
 export function saysMore(block: unknown): boolean {
-  return isObject(block) && (isText(block) || kindOf(block) === "document");
+  return isObject(block) && (isText(block) || blockKind(block) === "document");
 }
 
 /** Kimi's ids, which Bedrock takes from that model. */
@@ -84,7 +84,7 @@ export function isServerCall(block: unknown): boolean {
 /** Shows the call. */
 function isToolUse(block: JsonObject, sound: Sound): boolean {
   const use = block.toolUse;
-  if (kindOf(block) !== "toolUse" || !isObject(use)) return false;
+  if (blockKind(block) !== "toolUse" || !isObject(use)) return false;
   sound.fields(use, isCallField);
   return (
     typeof use.toolUseId === "string" &&
@@ -102,7 +102,7 @@ function isCallField(field: string): boolean {
 /** Shows the result. */
 export function isToolResult(block: JsonObject, sound = new Sound()): boolean {
   const result = block.toolResult;
-  if (kindOf(block) !== "toolResult" || !isObject(result) || typeof result.toolUseId !== "string") return false;
+  if (blockKind(block) !== "toolResult" || !isObject(result) || typeof result.toolUseId !== "string") return false;
   if (result.status !== undefined && result.status !== "success" && result.status !== "error") return false;
   const { content } = result;
   sound.fields(result, isResultField);

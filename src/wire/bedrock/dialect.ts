@@ -7,7 +7,7 @@ import {
   isUntouched,
   opaqueMedia,
   opaqueThought,
-  pictureOf,
+  readPicture,
   placed,
   RAW,
   resultMessage,
@@ -18,7 +18,7 @@ import {
   type Dialect,
   type Part,
 } from "../model.ts";
-import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import { callsBeside, listContent, isAssistantRole, toItems, wholeResult } from "../foreign.ts";
 import type { Target } from "../target.ts";
 import { CONTINUE_TEXT, toTurns } from "../turns.ts";
 import {
@@ -26,7 +26,7 @@ import {
   USER_BLOCKS,
   ASSISTANT_BLOCKS,
   RESULT_BLOCKS,
-  kindOf,
+  blockKind,
   isText,
   isOpaque,
   isBlankText,
@@ -138,7 +138,7 @@ function readPart(part: unknown, opaque: readonly string[]): unknown {
   if (!isObject(part)) return typeof part === "string" ? { type: "text", text: part } : part;
   if (isText(part)) return textBlock(part.text as string, part);
   if (isOpaque(part, opaque)) return opaqueMedia(part);
-  return typeof part.text === "string" && kindOf(part) === "text" ? { type: "text", text: part.text } : part;
+  return typeof part.text === "string" && blockKind(part) === "text" ? { type: "text", text: part.text } : part;
 }
 
 function readResult(block: JsonObject): BodyMessage {
@@ -173,7 +173,7 @@ function byKind(block: unknown): unknown[] {
 }
 
 function isNothing(block: unknown): boolean {
-  return isObject(block) && kindOf(block) === "text" && typeof block.text === "string" && isBlank(block.text);
+  return isObject(block) && blockKind(block) === "text" && typeof block.text === "string" && isBlank(block.text);
 }
 
 function isResultBlock(block: unknown): block is JsonObject {
@@ -181,7 +181,7 @@ function isResultBlock(block: unknown): block is JsonObject {
 }
 
 function readBody(body: JsonObject, target: Target): BodyMessage[] {
-  const items = itemsOf(body.messages);
+  const items = toItems(body.messages);
   const messages = keepCachePoints(items, isNothing);
   const isWhole = messages.length === items.length;
   const claude = isClaude(target.model);
@@ -190,7 +190,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     const result = wholeResult(message);
     if (result) return [result];
     const role = isAssistantRole(message.role) ? "assistant" : "user";
-    const content = [...contentOf(message).flatMap(byKind), ...callsBeside(message)];
+    const content = [...listContent(message).flatMap(byKind), ...callsBeside(message)];
     if (role === "assistant") {
       const ofServer = serverIds(content);
       const readBlock = (block: unknown): Block =>
@@ -213,7 +213,7 @@ function writeBlock(block: Block): JsonObject[] {
     const use = raw?.toolUse;
     if (
       raw &&
-      kindOf(raw) === "toolUse" &&
+      blockKind(raw) === "toolUse" &&
       isObject(use) &&
       use.toolUseId === id &&
       use.name === name &&
@@ -223,7 +223,7 @@ function writeBlock(block: Block): JsonObject[] {
     return [{ toolUse: { toolUseId: id, name, input } }];
   }
   if (raw) return [raw];
-  const picture = pictureOf(block);
+  const picture = readPicture(block);
   if (picture) return [{ image: { format: picture.mimeType.slice("image/".length), source: { bytes: picture.data } } }];
   const text = blockText(block);
   return isBlank(text) ? [] : [{ text }];

@@ -1,6 +1,6 @@
 /** Rules of single families of models on Bedrock. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { kindOf } from "./blocks.ts";
+import { blockKind } from "./blocks.ts";
 import { mayNotEnd as anthropicMayNotEnd } from "../anthropic/models.ts";
 import type { Target } from "../target.ts";
 import { CONTINUE_TEXT } from "../turns.ts";
@@ -53,16 +53,16 @@ function isHeavy({ document, video }: JsonObject): boolean {
 /** True when a message has calls or results beside content that these rules forbid there. */
 function isMixed(role: unknown, content: readonly JsonObject[], { alone, light }: FamilyRules): boolean {
   if (role === "assistant")
-    return alone && content.some(isCall) && content.some((block) => CONVERSATION.has(kindOf(block)));
+    return alone && content.some(isCall) && content.some((block) => CONVERSATION.has(blockKind(block)));
   return (
     content.some(isResult) &&
-    content.some((block) => (alone && CONVERSATION.has(kindOf(block))) || (light && isHeavy(block)))
+    content.some((block) => (alone && CONVERSATION.has(blockKind(block))) || (light && isHeavy(block)))
   );
 }
 
 function hasTextBehindCall(content: readonly JsonObject[]): boolean {
   const call = content.findIndex(isCall);
-  return call >= 0 && content.some((block, at) => at > call && kindOf(block) === "text");
+  return call >= 0 && content.some((block, at) => at > call && blockKind(block) === "text");
 }
 
 /** Reports the rules that a message of known blocks breaks. */

@@ -11,7 +11,7 @@ import {
   opaqueMedia,
   opaqueThought,
   pick,
-  pictureOf,
+  readPicture,
   placed,
   RAW,
   resultMessage,
@@ -23,7 +23,7 @@ import {
   type Dialect,
   type Part,
 } from "../model.ts";
-import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import { callsBeside, listContent, isAssistantRole, toItems, wholeResult } from "../foreign.ts";
 import type { Target } from "../target.ts";
 import { endWithUser, toTurns } from "../turns.ts";
 import { OpenCalls } from "./calls.ts";
@@ -58,7 +58,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   let lastRole: unknown;
   for (let index = 0; index < contents.length; index++) {
     const content: unknown = contents[index];
-    const role = isObject(content) ? roleOf(content) : undefined;
+    const role = isObject(content) ? toSide(content) : undefined;
     if (!isObject(content) || role === undefined) {
       report("role", "contents", index);
       continue;
@@ -93,7 +93,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
 }
 
 /** Returns the side of a content; undefined for a role that the server does not know. */
-function roleOf({ role }: JsonObject): "user" | "model" | undefined {
+function toSide({ role }: JsonObject): "user" | "model" | undefined {
   if (role === "model") return role;
   return role === "user" || role === "function" || role === undefined ? "user" : undefined;
 }
@@ -214,13 +214,13 @@ function namedIn(part: unknown): unknown[] {
 }
 
 function readBody(body: JsonObject): BodyMessage[] {
-  const ids = new Ids(itemsOf(body.contents));
-  const items = itemsOf(body.contents);
+  const ids = new Ids(toItems(body.contents));
+  const items = toItems(body.contents);
   const read = (content: unknown, index: number): BodyMessage[] => {
     if (!isObject(content)) return [content as BodyMessage];
     const result = wholeResult(content);
     if (result) return [result];
-    const parts = [...contentOf(content, "parts").map(inCamelCase), ...callsBeside(content)];
+    const parts = [...listContent(content, "parts").map(inCamelCase), ...callsBeside(content)];
     if (isAssistantRole(content.role)) {
       const blocks = parts.map((part, at) => {
         if (!isCallPart(part)) return readPart(part, "model");
@@ -261,7 +261,7 @@ function writePart(block: Block): JsonObject[] {
     ];
   }
   if (raw) return [raw];
-  const picture = pictureOf(block);
+  const picture = readPicture(block);
   if (picture) return [{ inlineData: picture }];
   const text = blockText(block);
   return text === "" ? [] : [{ text }];
@@ -282,7 +282,7 @@ function writeResult(result: BodyMessage, call: Block | undefined): JsonObject {
     const { id: _id, ...rest } = pick(stored, RESPONSE_FIELDS);
     return { functionResponse: { ...rest, ...withId, name } };
   }
-  const words = (result.content as Block[]).filter((block) => !pictureOf(block));
+  const words = (result.content as Block[]).filter((block) => !readPicture(block));
   const text = words.map((block) => readText(block[RAW] ?? block)).join("\n");
   return {
     functionResponse: { ...withId, name, response: result.isError === true ? { error: text } : { output: text } },
@@ -297,11 +297,11 @@ function writeBody(messages: readonly BodyMessage[], _body: JsonObject, target: 
     if (results.length > 0) {
       // The responses are a separate turn, in the order of the calls.
       const places = new Map(calls.map(({ id }, at) => [id, at]));
-      const placeOf = ({ toolCallId }: BodyMessage): number => places.get(toolCallId) ?? -1;
-      const inOrder = results.toSorted((a, b) => placeOf(a) - placeOf(b));
+      const callPlace = ({ toolCallId }: BodyMessage): number => places.get(toolCallId) ?? -1;
+      const inOrder = results.toSorted((a, b) => callPlace(a) - callPlace(b));
       // Pictures have no place in a response, and stand beside it.
-      const pictures = inOrder.flatMap(({ content }) => (content as Block[]).filter(pictureOf)).flatMap(writePart);
-      const parts = inOrder.map((result) => writeResult(result, calls[placeOf(result)]));
+      const pictures = inOrder.flatMap(({ content }) => (content as Block[]).filter(readPicture)).flatMap(writePart);
+      const parts = inOrder.map((result) => writeResult(result, calls[callPlace(result)]));
       written.push({ role: "user", parts: [...parts, ...pictures] });
     }
     const parts = blocks.flatMap((block) => writePart(block));

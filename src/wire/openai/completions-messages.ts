@@ -78,7 +78,7 @@ export interface Leniency {
   mistral: boolean;
 }
 
-export function leniencyOf(target: Target): Leniency {
+export function chooseLeniency(target: Target): Leniency {
   return {
     resultPictures: isUnknown(target) || !(isOpenAi(target) || isMistral(target)),
     mistral: isUnknown(target) || isMistral(target),

@@ -10,7 +10,7 @@ import {
   opaqueMedia,
   opaqueThought,
   pick,
-  pictureOf,
+  readPicture,
   placed,
   RAW,
   resultMessage,
@@ -21,7 +21,7 @@ import {
   type Dialect,
   type Part,
 } from "../model.ts";
-import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import { callsBeside, listContent, isAssistantRole, toItems, wholeResult } from "../foreign.ts";
 import { CONTINUE_TEXT, toTurns, userTurn, type Turn } from "../turns.ts";
 import type { Target } from "../target.ts";
 import { joinFields, withoutWordsBeside, wordsBeside } from "./beside.ts";
@@ -33,7 +33,7 @@ import {
   strip,
   isAlternating,
   isResultPart,
-  leniencyOf,
+  chooseLeniency,
   limitsFor,
   mayNotEnd,
   speaksAfterTools,
@@ -53,7 +53,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
   const limits = limitsFor(target);
-  const lenient = leniencyOf(target);
+  const lenient = chooseLeniency(target);
   const alternating = isAlternating(target);
   const afterTools = speaksAfterTools(target);
   const reasoning = wantsReasoning(body, target, messages);
@@ -138,8 +138,8 @@ function readCall(call: unknown): unknown {
 }
 
 function readBody(body: JsonObject, target: Target): BodyMessage[] {
-  const lenient = leniencyOf(target);
-  const items = itemsOf(body.messages);
+  const lenient = chooseLeniency(target);
+  const items = toItems(body.messages);
   /** The last call of a function, which has no id, and the id that it is read with. */
   let called: { name: unknown; id: string } | undefined;
   const read = (message: unknown, index: number): BodyMessage => {
@@ -147,7 +147,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     const { role } = message;
     const result = wholeResult(message);
     if (result && role !== "tool" && role !== "function") return result;
-    const content = contentOf(message);
+    const content = listContent(message);
     if (result) {
       const parts = readContent(content, isResultPart, lenient);
       const id = message.tool_call_id ?? (called?.name === message.name ? called?.id : undefined);
@@ -180,7 +180,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
 function readInstructions(message: JsonObject, lenient: Leniency): unknown[] {
   const own = pick(message, MESSAGE_FIELDS);
   if (typeof own.content === "string") return isBlank(own.content) ? [] : [opaqueMedia(own)];
-  const parts = contentOf(message).map((part) => (isObject(part) ? strip(part) : part));
+  const parts = listContent(message).map((part) => (isObject(part) ? strip(part) : part));
   const texts = parts.filter(isTextPart);
   const others = parts.filter((part) => !isTextPart(part));
   return [
@@ -209,9 +209,9 @@ function writeCall(block: Block): JsonObject {
 
 /** Writes text and parts as content: a string, unless a part needs a list. */
 function writeContent(blocks: readonly Block[]): unknown {
-  if (blocks.every((block) => !block[RAW] && !pictureOf(block))) return blocks.map(blockText).join("\n\n");
+  if (blocks.every((block) => !block[RAW] && !readPicture(block))) return blocks.map(blockText).join("\n\n");
   return blocks.map((block) => {
-    const picture = pictureOf(block);
+    const picture = readPicture(block);
     if (picture) return { type: "image_url", image_url: { url: `data:${picture.mimeType};base64,${picture.data}` } };
     return block[RAW] ?? { type: "text", text: blockText(block) };
   });
@@ -249,7 +249,7 @@ const PICTURE_BEHIND = "[The picture follows.]";
 
 function isPicture(block: Block, lenient: Leniency): boolean {
   const raw = block[RAW];
-  return pictureOf(block) !== undefined || (raw?.type === "image_url" && isUserPart(raw, lenient));
+  return readPicture(block) !== undefined || (raw?.type === "image_url" && isUserPart(raw, lenient));
 }
 
 function writeUser(blocks: readonly Block[]): JsonObject[] {
@@ -271,7 +271,7 @@ function writeUser(blocks: readonly Block[]): JsonObject[] {
 
 function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
   const stored: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-  const lenient = leniencyOf(target);
+  const lenient = chooseLeniency(target);
   const reasoning = wantsReasoning(body, target, stored);
   const written: JsonObject[] = [];
   for (const turn of toTurns(messages)) {
@@ -311,8 +311,8 @@ function inTurn(messages: readonly JsonObject[]): JsonObject[] {
     if (before && typeof before.content === "string" && typeof message.content === "string") {
       joined[lastUser] = { ...before, content: `${before.content}\n\n${message.content}` };
     } else if (before) {
-      parts ??= [...partsOf(before.content)];
-      for (const part of partsOf(message.content)) parts.push(part);
+      parts ??= [...toParts(before.content)];
+      for (const part of toParts(message.content)) parts.push(part);
       joined[lastUser] = { ...before, content: parts };
     } else {
       joined.push(message);
@@ -324,7 +324,7 @@ function inTurn(messages: readonly JsonObject[]): JsonObject[] {
   return joined;
 }
 
-function partsOf(content: unknown): readonly unknown[] {
+function toParts(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [{ type: "text", text: content }];
 }
 

@@ -11,9 +11,9 @@ interface Family {
   isCall(item: JsonObject): boolean;
   isOutput(item: JsonObject): boolean;
   /** Returns the tool's name, for the pairing and for texts. */
-  nameOf(item: JsonObject): unknown;
+  readName(item: JsonObject): unknown;
   /** Returns the call's input. */
-  inputOf(item: JsonObject): unknown;
+  readInput(item: JsonObject): unknown;
   /** Writes an output with this text; absent where the type has no field for text. */
   write?(words: string, call: JsonObject): JsonObject;
   /** Writes an output without content, where there is no field for text; absent where none can be made. */
@@ -29,16 +29,16 @@ const BUILT_IN: Record<string, Family> = {
     output: "local_shell_call_output",
     isCall: ({ action }) => isObject(action),
     isOutput: ({ output }) => typeof output === "string",
-    nameOf: () => "local_shell",
-    inputOf: ({ action }) => action,
+    readName: () => "local_shell",
+    readInput: ({ action }) => action,
     write: (words) => ({ output: words }),
   },
   shell_call: {
     output: "shell_call_output",
     isCall: ({ action }) => isObject(action),
     isOutput: ({ output }) => Array.isArray(output) && output.every(isShellChunk),
-    nameOf: () => "shell",
-    inputOf: ({ action }) => action,
+    readName: () => "shell",
+    readInput: ({ action }) => action,
     // The exit code is unknown; of the two possible outcomes only `timeout` has none.
     write: (words) => ({ output: [{ stdout: "", stderr: words, outcome: { type: "timeout" } }], status: "incomplete" }),
   },
@@ -46,8 +46,8 @@ const BUILT_IN: Record<string, Family> = {
     output: "apply_patch_call_output",
     isCall: ({ operation, status }) => isObject(operation) && (status === "completed" || status === "in_progress"),
     isOutput: ({ status, output }) => (status === "completed" || status === "failed") && isTextOrNone(output),
-    nameOf: () => "apply_patch",
-    inputOf: ({ operation }) => operation,
+    readName: () => "apply_patch",
+    readInput: ({ operation }) => operation,
     write: (words) => ({ status: "failed", output: words }),
   },
   computer_call: {
@@ -57,15 +57,15 @@ const BUILT_IN: Record<string, Family> = {
       isObject(output) &&
       output.type === "computer_screenshot" &&
       (isScreenshotUrl(output.image_url) || typeof output.file_id === "string"),
-    nameOf: () => "computer",
-    inputOf: ({ action, actions }) => action ?? actions,
+    readName: () => "computer",
+    readInput: ({ action, actions }) => action ?? actions,
   },
   tool_search_call: {
     output: "tool_search_output",
     isCall: () => true,
     isOutput: ({ tools }) => Array.isArray(tools) && tools.every(isObject),
-    nameOf: () => "tool_search",
-    inputOf: ({ arguments: query }) => query,
+    readName: () => "tool_search",
+    readInput: ({ arguments: query }) => query,
     empty: ({ execution }) => ({ tools: [], execution: execution ?? "client", status: "incomplete" }),
   },
 };
@@ -97,7 +97,7 @@ const OUTPUTS = new Map<unknown, string>([
   ...Object.entries(BUILT_IN).map(([call, { output }]): [unknown, string] => [output, call]),
 ]);
 
-function familyOf(type: unknown): Family | undefined {
+function findFamily(type: unknown): Family | undefined {
   return typeof type === "string" && Object.hasOwn(BUILT_IN, type) ? BUILT_IN[type] : undefined;
 }
 
@@ -121,21 +121,21 @@ export function isCallOutput(item: JsonObject): boolean {
 }
 
 /** Returns the type of the calls that an output of this type answers. */
-export function callTypeOf({ type }: JsonObject): string | undefined {
+export function answeredType({ type }: JsonObject): string | undefined {
   return OUTPUTS.get(type);
 }
 
 /** True when an output answers calls of this type. A function's output answers any but a custom tool's. */
 export function answers(output: JsonObject, callType: unknown): boolean {
   if (output.type === "function_call_output" && callType !== undefined) return callType !== "custom_tool_call";
-  return callTypeOf(output) === callType;
+  return answeredType(output) === callType;
 }
 
 /**
  * Returns the id of the call that an output names. SDKs write the one of a local shell call to `id`, which the server
  * does not read.
  */
-export function callIdOf(item: JsonObject): unknown {
+export function readCallId(item: JsonObject): unknown {
   return item.type === "local_shell_call_output" ? (item.call_id ?? item.id) : item.call_id;
 }
 
@@ -144,16 +144,16 @@ export function callIdOf(item: JsonObject): unknown {
  * Ids are checked separately.
  */
 export function isBuiltIn(item: JsonObject): boolean | undefined {
-  const call = familyOf(item.type);
+  const call = findFamily(item.type);
   if (call) return call.isCall(item);
-  const answered = familyOf(OUTPUTS.get(item.type));
+  const answered = findFamily(OUTPUTS.get(item.type));
   return answered?.isOutput(item);
 }
 
 /** Returns name and arguments of a call, for the pairing only; the item itself is sent. */
 export function readCall(item: JsonObject): { name: unknown; input: unknown } {
-  const family = familyOf(item.type);
-  if (family) return { name: family.nameOf(item), input: { input: family.inputOf(item) } };
+  const family = findFamily(item.type);
+  if (family) return { name: family.readName(item), input: { input: family.readInput(item) } };
   // The input of a custom tool is free text, not JSON.
   if (item.type === "custom_tool_call") return { name: item.name, input: { input: item.input ?? item.arguments } };
   return { name: item.name, input: item.arguments ?? item.input };
@@ -161,7 +161,7 @@ export function readCall(item: JsonObject): { name: unknown; input: unknown } {
 
 /** Returns the call with this id and name in its own type; undefined for any other than a built-in or custom call. */
 export function writeCall(raw: JsonObject, id: unknown, name: unknown, read: JsonObject): JsonObject | undefined {
-  if (familyOf(raw.type)) return raw.call_id === id ? raw : { ...raw, call_id: id };
+  if (findFamily(raw.type)) return raw.call_id === id ? raw : { ...raw, call_id: id };
   if (raw.type !== "custom_tool_call") return undefined;
   const input = typeof raw.input === "string" ? raw.input : readText(read.input);
   return raw.call_id === id && raw.name === name && raw.input === input ? raw : { ...raw, call_id: id, name, input };
@@ -177,12 +177,12 @@ export function writeBuiltInOutput(
   own: JsonObject | undefined,
   words: string,
 ): { output: JsonObject | undefined; left: string } {
-  const family = familyOf(call.type)!;
+  const family = findFamily(call.type)!;
   if (own && (own.type === "function_call_output" || (own.type === family.output && family.isOutput(own)))) {
     const { id: itemId, ...rest } = own;
     if (own.call_id === id) return { output: own, left: words };
     return {
-      output: { ...rest, ...(itemId === undefined || itemId === callIdOf(own) ? {} : { id: itemId }), call_id: id },
+      output: { ...rest, ...(itemId === undefined || itemId === readCallId(own) ? {} : { id: itemId }), call_id: id },
       left: words,
     };
   }

@@ -78,7 +78,7 @@ const PARTS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
 const USER_PARTS = new Set(["input_image", "input_file", "input_audio"]);
 
 /** Returns the type of an item; one without a type is a message. */
-function typeOf({ type = "message" }: JsonObject): ItemType | undefined {
+function findItemType({ type = "message" }: JsonObject): ItemType | undefined {
   return ITEMS.get(type);
 }
 
@@ -91,7 +91,7 @@ export function isCompaction(item: unknown): boolean {
 export function strip(item: JsonObject): JsonObject {
   const { type, role } = item;
   const isUntyped = type === undefined && typeof role !== "string";
-  const fields = PARTS.get(type) ?? (isUntyped ? undefined : typeOf(item)?.fields);
+  const fields = PARTS.get(type) ?? (isUntyped ? undefined : findItemType(item)?.fields);
   return fields ? pick(item, fields) : item;
 }
 
@@ -131,7 +131,7 @@ function areTexts(parts: unknown, type: string): boolean {
  */
 export function isItem(item: JsonObject, openAi: boolean, sound = new Sound()): boolean {
   if (openAi ? !isItemId(item) : !isTextOrNone(item.id)) return false;
-  const own = typeOf(item);
+  const own = findItemType(item);
   if (!own) {
     sound.value(item);
     if (isCall(item) || isCallOutput(item)) return isCallId(item) && isBuiltIn(item) === true;
@@ -200,7 +200,7 @@ function isStatus(status: unknown): boolean {
 
 /** Returns the item without a status that the API does not have; the same item when its status is valid. */
 export function withoutBadStatus(item: JsonObject): JsonObject {
-  if (isStatus(item.status) || !typeOf(item)) return item;
+  if (isStatus(item.status) || !findItemType(item)) return item;
   const { status: _status, ...rest } = item;
   return rest;
 }
@@ -208,7 +208,7 @@ export function withoutBadStatus(item: JsonObject): JsonObject {
 export function isItemId(item: JsonObject): boolean {
   const { id } = item;
   if (id === undefined) return true;
-  const prefix = typeOf(item)?.prefix;
+  const prefix = findItemType(item)?.prefix;
   return prefix === undefined || (isWord(id, LIMITS.nameLength) && id.startsWith(prefix));
 }
 

@@ -4,7 +4,7 @@ import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { readText } from "../../transcript/json/text.ts";
 import {
   isUntouched,
-  pictureOf,
+  readPicture,
   RAW,
   blockText,
   wordsOfCall,
@@ -15,7 +15,7 @@ import {
 import { isDeepSeek, isOpenAi, type Target } from "../target.ts";
 import { toTurns } from "../turns.ts";
 import {
-  callTypeOf,
+  answeredType,
   isBuiltIn,
   isCall,
   isCallOutput,
@@ -175,7 +175,7 @@ function writeItems(role: "user" | "assistant", blocks: readonly Block[]): JsonO
 function writePart(role: string, block: Block): JsonObject {
   const text = blockText(block);
   if (role === "assistant") return { type: "output_text", text, annotations: [] };
-  const picture = pictureOf(block);
+  const picture = readPicture(block);
   if (!picture) return { type: "input_text", text };
   return { type: "input_image", image_url: `data:${picture.mimeType};base64,${picture.data}`, detail: "auto" };
 }
@@ -189,7 +189,7 @@ function writeOutput(result: BodyMessage, call: JsonObject | undefined): JsonObj
   const id = result.toolCallId;
   const blocks = result.content as Block[];
   if (call && isBuiltIn(call) !== undefined) {
-    const own = blocks.find((block) => block[RAW] && callTypeOf(block[RAW]) === call.type);
+    const own = blocks.find((block) => block[RAW] && answeredType(block[RAW]) === call.type);
     if (raw?.type === "function_call_output" && isUntouched(result) && isOutput(raw.output))
       return [raw.call_id === id ? raw : { ...raw, call_id: id }];
     const words = blocks
@@ -215,7 +215,7 @@ function isPart(block: Block): boolean {
 }
 
 function writeOutputParts(blocks: readonly Block[]): unknown {
-  if (blocks.every((block) => (!isPart(block) || block[RAW]!.type === "input_text") && !pictureOf(block)))
+  if (blocks.every((block) => (!isPart(block) || block[RAW]!.type === "input_text") && !readPicture(block)))
     return blocks.map(blockText).join("\n");
   return blocks.map((block) => (isPart(block) ? block[RAW] : writePart("user", block)));
 }

@@ -16,10 +16,10 @@ import {
   type BodyMessage,
   type Dialect,
 } from "../model.ts";
-import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import { callsBeside, listContent, isAssistantRole, toItems, wholeResult } from "../foreign.ts";
 import { isDeepSeek, isOpenAi, type Target } from "../target.ts";
 import { conformName } from "../turns.ts";
-import { answers, callIdOf, isBuiltIn, isCall, isCallOutput, outputText, readCall } from "./responses-calls.ts";
+import { answers, readCallId, isBuiltIn, isCall, isCallOutput, outputText, readCall } from "./responses-calls.ts";
 import {
   LIMITS,
   SERVER_ITEMS,
@@ -94,7 +94,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
 /** Reads a message item; `stored` has also the fields that the API does not know. */
 function readMessage(item: JsonObject, stored: JsonObject, openAi: boolean): BodyMessage {
   const calls = callsBeside(stored);
-  const parts = contentOf(stored).map((part) => (isObject(part) ? strip(part) : part));
+  const parts = listContent(stored).map((part) => (isObject(part) ? strip(part) : part));
   if (isAssistantRole(item.role)) {
     const blocks = parts.map((part) => {
       if (typeof part === "string") return { type: "text", text: part };
@@ -152,7 +152,7 @@ function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
       waiting = new Map();
       return;
     }
-    const id = isCall(item) ? item.call_id : isCallOutput(item) ? callIdOf(item) : undefined;
+    const id = isCall(item) ? item.call_id : isCallOutput(item) ? readCallId(item) : undefined;
     taken.add(idKey(id));
     if (isCall(item)) {
       known.add(id);
@@ -163,7 +163,7 @@ function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
       else waiting.set(id, [index]);
     }
   });
-  return new Map(lonely.map((at) => [at, freshId(idKey(callIdOf(items[at] as JsonObject)), at, taken)]));
+  return new Map(lonely.map((at) => [at, freshId(idKey(readCallId(items[at] as JsonObject)), at, taken)]));
 }
 
 /** Returns the next item that says something: an empty message is not sent. */
@@ -192,7 +192,7 @@ function idsOfStored(items: readonly unknown[]): Set<unknown> {
 
 /** Reads items; consecutive ones of the assistant become one message, so that their calls are in one turn. */
 function readBody(body: JsonObject, target: Target): BodyMessage[] {
-  const items = itemsOf(body.input);
+  const items = toItems(body.input);
   const openAi = isOpenAi(target);
   const stored = idsOfStored(items);
   const messages: BodyMessage[] = [];
@@ -219,7 +219,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     if (!isObject(item)) add(item);
     else if (result) add(result);
     else if (isCallOutput(item) && stored.has(item.call_id)) add({ role: "user", content: [opaqueMedia(item)] });
-    else if (isCallOutput(item)) add(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
+    else if (isCallOutput(item)) add(readOutput(item, ownIds.get(index) ?? readCallId(item)));
     else if (isCall(item) && isBuiltIn(item) === false) assistantSide([{ type: "text", text: readText(item) }]);
     else if (isCall(item)) {
       const call = readCall(given as JsonObject);

@@ -43,7 +43,7 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
   const child = spawn("git", ["--no-pager", "--literal-pathspecs", ...args], {
     cwd: existsSync(place.repository) ? place.repository : tmpdir(),
-    env: environmentOf(place),
+    env: gitEnvironment(place),
     stdio: ["pipe", "pipe", "pipe"],
     // Helpers that git starts are ended with it.
     detached: process.platform !== "win32",
@@ -115,7 +115,7 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
   return promise;
 }
 
-function environmentOf({ repository, index }: GitPlace): NodeJS.ProcessEnv {
+function gitEnvironment({ repository, index }: GitPlace): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:GIT_|LC_|LANG$|XDG_CONFIG_HOME$)/i.test(name));
   return {
     ...Object.fromEntries(inherited),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { git, type GitPlace } from "./git.ts";
-import { bytesOf } from "./trees.ts";
+import { encodePath } from "./trees.ts";
 
 /** One name in a tree object, in git's order; mode is that of the object, such as 100644, and 40000 for a tree. */
 export interface TreeEntry {
@@ -59,7 +59,7 @@ function entriesIn(content: Buffer): TreeEntry[] {
 /** The object id of a tree. */
 export function treeId(entries: readonly TreeEntry[]): string {
   const content = Buffer.concat(
-    entries.flatMap(({ mode, name, oid }) => [bytesOf(`${mode} ${name}\0`), Buffer.from(oid, "hex")]),
+    entries.flatMap(({ mode, name, oid }) => [encodePath(`${mode} ${name}\0`), Buffer.from(oid, "hex")]),
   );
   return createHash("sha1").update(`tree ${content.length}\0`).update(content).digest("hex");
 }
@@ -70,6 +70,6 @@ export async function storeTrees(place: GitPlace, trees: readonly (readonly Tree
   const line = (entry: TreeEntry): string =>
     `${entry.mode.padStart(6, "0")} ${isTree(entry) ? "tree" : "blob"} ${entry.oid}\t${entry.name}\0`;
   // An empty line ends a tree.
-  const input = bytesOf(trees.map((entries) => `${entries.map(line).join("")}\0`).join(""));
+  const input = encodePath(trees.map((entries) => `${entries.map(line).join("")}\0`).join(""));
   await git(place, ["mktree", "--batch", "-z", "--missing"], { input, deadlineMs: DEADLINE_MS });
 }

@@ -13,7 +13,7 @@ export class TreesWithout {
   }
 
   /** The object ids of all contents below a tree. */
-  contentsOf(tree: string): ReadonlySet<string> {
+  contentsBelow(tree: string): ReadonlySet<string> {
     const found = new Set<string>();
     const waiting = new Set([tree]);
     // A set that grows while it is walked gives out what was added too, each tree once.

@@ -10,7 +10,7 @@ export interface FileVersion {
 /** Undefined is "no such file". */
 export type Version = FileVersion | undefined;
 
-/** A path that two trees have in different versions. Paths are latin1 strings of git's bytes: see {@link bytesOf}. */
+/** A path that two trees have in different versions. Paths are latin1 strings of git's bytes: see {@link encodePath}. */
 export interface Change {
   readonly path: string;
   readonly before: Version;
@@ -29,27 +29,27 @@ export function sameVersion(one: Version, other: Version): boolean {
  * Names of files are bytes; a path is kept as a string with one character for each byte, so that a name that is no
  * UTF-8 stays exact.
  */
-export function bytesOf(path: string): Buffer {
+export function encodePath(path: string): Buffer {
   return Buffer.from(path, "latin1");
 }
 
 /** A path in words for people and models. */
 export function shownPath(path: string): string {
-  return bytesOf(path).toString("utf8");
+  return encodePath(path).toString("utf8");
 }
 
 /** Splits the output of git's `-z` options. */
-export function fieldsOf(output: Buffer): string[] {
+export function splitFields(output: Buffer): string[] {
   const fields = output.toString("latin1").split("\0");
   fields.pop();
   return fields;
 }
 
 /** Returns all files of a tree. */
-export async function filesOf(place: GitPlace, tree: string): Promise<Map<string, FileVersion>> {
+export async function listTreeFiles(place: GitPlace, tree: string): Promise<Map<string, FileVersion>> {
   const { output } = await git(place, ["ls-tree", "-r", "-z", "--full-tree", tree]);
   const files = new Map<string, FileVersion>();
-  for (const field of fieldsOf(output)) {
+  for (const field of splitFields(output)) {
     const tab = field.indexOf("\t");
     const [mode, , oid] = field.slice(0, tab).split(" ");
     files.set(field.slice(tab + 1), { mode: mode!, oid: oid! });
@@ -58,7 +58,7 @@ export async function filesOf(place: GitPlace, tree: string): Promise<Map<string
 }
 
 /** Returns the changes between the trees of each pair, in the order of the pairs. */
-export async function changesOf(place: GitPlace, pairs: readonly (readonly [string, string])[]): Promise<Change[][]> {
+export async function diffTrees(place: GitPlace, pairs: readonly (readonly [string, string])[]): Promise<Change[][]> {
   const asked = pairs.filter(([before, after]) => before !== after);
   const found = new Map<string, Change[]>();
   if (asked.length > 0) {
@@ -66,7 +66,7 @@ export async function changesOf(place: GitPlace, pairs: readonly (readonly [stri
     const { output } = await git(place, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--stdin"], {
       input,
     });
-    readRaw(fieldsOf(output), found);
+    readRaw(splitFields(output), found);
   }
   return pairs.map(([before, after]) => (before === after ? [] : (found.get(`${before} ${after}`) ?? [])));
 }
@@ -86,11 +86,11 @@ function readRaw(fields: readonly string[], found: Map<string, Change[]>): void 
     const [oldMode, newMode, oldOid, newOid] = field.slice(1).split(" ");
     const path = fields[++at];
     if (path === undefined) return;
-    changes.push({ path, before: versionOf(oldMode!, oldOid!), after: versionOf(newMode!, newOid!) });
+    changes.push({ path, before: toVersion(oldMode!, oldOid!), after: toVersion(newMode!, newOid!) });
   }
 }
 
-function versionOf(mode: string, oid: string): Version {
+function toVersion(mode: string, oid: string): Version {
   return mode === "000000" ? undefined : { mode, oid };
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { git, type GitPlace } from "./git.ts";
-import { bytesOf, type Change } from "./trees.ts";
+import { encodePath, type Change } from "./trees.ts";
 
 /**
  * Writes the tree that the index becomes by these changes; `from` is what the index has before: what it has, nothing, or
@@ -39,7 +39,7 @@ export async function changedTree(
 }
 
 function lines(changes: readonly Pick<Change, "path" | "after">[]): Buffer {
-  return bytesOf(
+  return encodePath(
     changes.map(({ path, after }) => `${after?.mode ?? "0"} ${after?.oid ?? "0".repeat(40)}\t${path}\0`).join(""),
   );
 }

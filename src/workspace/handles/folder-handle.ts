@@ -21,7 +21,7 @@ import {
   writeSync,
 } from "node:fs";
 import { promisify } from "node:util";
-import { bytesOf } from "../git/trees.ts";
+import { encodePath } from "../git/trees.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 /** Linux's flag for a handle that does nothing to what it stands for: a pipe or a device is not opened. Node has no name for it. */
@@ -202,7 +202,7 @@ export class FolderHandle {
     if (name === "" || name === "." || name === ".." || name.includes("/"))
       throw Object.assign(new Error("a name of a file in a folder"), { code: "EINVAL" });
     const path = `${HANDLES}/${this.#handle}/${name}`;
-    return NOT_ASCII.test(name) ? bytesOf(path) : path;
+    return NOT_ASCII.test(name) ? encodePath(path) : path;
   }
 }
 

@@ -33,7 +33,7 @@ export async function applyChanges(
     const untouched: string[] = [];
     const due: Change[] = [];
     for await (const change of withTurns(changes)) {
-      const state = stateOf(beneath, change);
+      const state = judgeFile(beneath, change);
       if (state === "due") due.push(change);
       else if (state === "other") untouched.push(change.path);
     }
@@ -89,13 +89,13 @@ async function moveDue(
   // From the longest path on: a file can stand where a folder was, and a folder where a file was.
   for await (const change of withTurns(due.toReversed())) {
     if (change.after !== undefined) continue;
-    if (stateOf(beneath, change) === "due") beneath.remove(change.path);
+    if (judgeFile(beneath, change) === "due") beneath.remove(change.path);
     else leave(change);
   }
   for await (const change of withTurns(due)) {
     const file = staged.get(change);
     if (file === undefined) continue;
-    if (!isAgain && stateOf(beneath, change) !== "due") leave(change);
+    if (!isAgain && judgeFile(beneath, change) !== "due") leave(change);
     else {
       const placed = placeFile(beneath, file, change.path, strict);
       if (placed === "exchanged") moved.exchanged.push(change);
@@ -118,7 +118,7 @@ function placeFile(beneath: Beneath, file: Staged, path: string, strict: boolean
 }
 
 /** Whether a file stands where it should (`done`), where it comes from (`due`), or elsewhere. */
-function stateOf(beneath: Beneath, { path, before, after }: Change): "done" | "due" | "other" {
+function judgeFile(beneath: Beneath, { path, before, after }: Change): "done" | "due" | "other" {
   let now: Version;
   try {
     now = beneath.version(path);

@@ -1,6 +1,6 @@
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { quotedInline } from "../../base/quoted.ts";
-import { someOf } from "../../base/some-of.ts";
+import { joinSome } from "../../base/join-some.ts";
 import { workspaceError } from "../errors.ts";
 import { type Change, shownPath } from "../git/trees.ts";
 import { changedTree } from "../git/write-tree.ts";
@@ -43,7 +43,7 @@ export interface FilesMove {
 export async function previewFiles(store: WorkspaceStore, { owner, where, decision }: FilesMove): Promise<FilesReport> {
   return store.use(async (open) => {
     assertSettled(open, owner);
-    return reportOf(store, await planFiles(open, owner, where, decision));
+    return toReport(store, await planFiles(open, owner, where, decision));
   });
 }
 
@@ -65,7 +65,7 @@ export async function moveFiles<Value>(
     const { records, place } = open;
     assertSettled(open, owner);
     const plan = await planFiles(open, owner, where, decision);
-    const report = reportOf(store, plan);
+    const report = toReport(store, plan);
     assertDecided(report, decision);
     const after = await changedTree(place, plan.before, plan.changes);
     const move: PendingMove = {
@@ -124,7 +124,7 @@ export function assertDecided({ conflicts }: Pick<FilesReport, "conflicts">, dec
   if (open.length === 0) return;
   throw workspaceError("conflicts", {
     expected: "files that nobody else has changed since",
-    found: someOf(
+    found: joinSome(
       open.map(({ path, why }) => `${quotedInline(path, 200)} (${why})`),
       MAX_NAMED,
     ),
@@ -134,7 +134,7 @@ export function assertDecided({ conflicts }: Pick<FilesReport, "conflicts">, dec
   });
 }
 
-function reportOf({ workspace }: WorkspaceStore, { changes, merged, conflicts }: FilePlan): FilesReport {
+function toReport({ workspace }: WorkspaceStore, { changes, merged, conflicts }: FilePlan): FilesReport {
   return {
     workspace,
     restored: paths(changes.filter(({ after }) => after !== undefined)),

@@ -1,5 +1,5 @@
 import { isAlive } from "../../base/processes.ts";
-import { type Change, changesOf, type FileVersion, filesOf, sameVersion } from "../git/trees.ts";
+import { type Change, diffTrees, type FileVersion, listTreeFiles, sameVersion } from "../git/trees.ts";
 import type { Owner, Step } from "../records/records.ts";
 import type { OpenStore } from "../snapshots/store.ts";
 import { type Decision, type Outcome, takeBack, type TakenBack } from "./fold.ts";
@@ -30,13 +30,15 @@ export interface FilePlan {
 }
 
 /** Whether a step is one of the session at hand, by its id or its conversation. */
-function isOf(step: Step, { sessionId, sessionKey }: Owner): boolean {
+function isOwnStep(step: Step, { sessionId, sessionKey }: Owner): boolean {
   return step.sessionId === sessionId || (sessionKey !== undefined && step.sessionKey === sessionKey);
 }
 
 /** Returns the steps that lie behind the place, oldest first. */
 export function stepsBehind(all: readonly Step[], owner: Owner, { onPath, inHistory }: FilePlace): Step[] {
-  const sessionSteps = all.filter((step) => isOf(step, owner) && step.mark !== undefined && inHistory.has(step.mark));
+  const sessionSteps = all.filter(
+    (step) => isOwnStep(step, owner) && step.mark !== undefined && inHistory.has(step.mark),
+  );
   const last = sessionSteps.findLastIndex(({ mark }) => onPath.has(mark!));
   return sessionSteps.slice(last + 1);
 }
@@ -58,10 +60,12 @@ export async function planFiles(
   if (behind.length === 0) return { before: tree, changes: [], merged: [], conflicts: [] };
   const othersSteps = all.filter(
     (step) =>
-      !isOf(step, owner) && behind.some((own) => overlap(own, step)) && (step.after !== undefined || isAlive(step.pid)),
+      !isOwnStep(step, owner) &&
+      behind.some((own) => overlap(own, step)) &&
+      (step.after !== undefined || isAlive(step.pid)),
   );
   const pairs = [...behind, ...othersSteps].map(({ before, after }) => [before, after ?? tree] as const);
-  const changes = await changesOf(place, pairs);
+  const changes = await diffTrees(place, pairs);
   const othersPaths = othersSteps.map((step, at) => ({
     step,
     paths: new Set(changes[behind.length + at]!.map(({ path }) => path)),
@@ -71,7 +75,7 @@ export async function planFiles(
     const shared = changes[at]!.flatMap(({ path }) => (overlapping.some(({ paths }) => paths.has(path)) ? [path] : []));
     return { changes: changes[at]!, shared: new Set(shared) };
   });
-  const present = await filesOf(place, tree);
+  const present = await listTreeFiles(place, tree);
   const outcomes = await takeBack(taken, present, mergeIn(place));
   const shared = new Set(taken.flatMap((one) => [...one.shared]));
   return withoutTaken(workspace, decided(tree, outcomes, present, shared, decision));

@@ -19,13 +19,13 @@ const openRecordsByFolder = new Map<string, Kept>();
 export function keptRecords(folder: string): Records {
   const known = openRecordsByFolder.get(folder);
   // A purge by another process has put a new file there, or none.
-  if (known !== undefined && known.identity === identityOf(folder)) {
+  if (known !== undefined && known.identity === recordsIdentity(folder)) {
     clearTimeout(known.timer);
     return known.records;
   }
   closeRecords(folder);
   const records = openRecords(folder);
-  openRecordsByFolder.set(folder, { records, identity: identityOf(folder), timer: undefined });
+  openRecordsByFolder.set(folder, { records, identity: recordsIdentity(folder), timer: undefined });
   return records;
 }
 
@@ -44,7 +44,7 @@ export function closeRecords(folder: string): void {
   known.records.close();
 }
 
-function identityOf(folder: string): string | undefined {
+function recordsIdentity(folder: string): string | undefined {
   const stat = statSync(recordsFile(folder), { throwIfNoEntry: false });
   return stat && `${stat.dev} ${stat.ino}`;
 }

@@ -18,7 +18,7 @@ export interface Step {
   readonly sessionId: string;
   readonly sessionKey: string | undefined;
   readonly kind: "batch" | "move";
-  /** Identifies the entry behind which the step belongs: see `marksOf`; undefined while the batch runs. */
+  /** Identifies the entry behind which the step belongs: see `markOfEntry`; undefined while the batch runs. */
   readonly mark: string | undefined;
   readonly before: string;
   /** Undefined while the batch runs, and after a kill. */
@@ -125,7 +125,7 @@ export class Records {
     return this.#connection
       .prepare("SELECT * FROM steps WHERE session_id = ? AND ended IS NULL ORDER BY id")
       .all<StepRow>(sessionId)
-      .map(stepOf);
+      .map(toStep);
   }
 
   /** Steps of any session that began before this time and have not ended. */
@@ -133,11 +133,11 @@ export class Records {
     return this.#connection
       .prepare("SELECT * FROM steps WHERE ended IS NULL AND begun_at < ?")
       .all<StepRow>(before)
-      .map(stepOf);
+      .map(toStep);
   }
 
   /** When the session last began a step or a move, in milliseconds since 1970; undefined when it has none. */
-  lastOf({ sessionId, sessionKey }: Owner): number | undefined {
+  lastBegun({ sessionId, sessionKey }: Owner): number | undefined {
     return (
       this.#connection
         .prepare(
@@ -171,7 +171,7 @@ export class Records {
     return this.#connection
       .prepare("SELECT * FROM steps ORDER BY COALESCE(ended, begun), id")
       .all<StepRow>()
-      .map(stepOf);
+      .map(toStep);
   }
 
   /** Records the intent of a move, before its first file is moved. */
@@ -303,7 +303,7 @@ export function openRecords(folder: string, options: FileOptions = {}): Records 
   });
 }
 
-function stepOf(row: StepRow): Step {
+function toStep(row: StepRow): Step {
   return {
     id: row.id,
     sessionId: row.session_id,

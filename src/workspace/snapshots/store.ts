@@ -42,7 +42,7 @@ export class WorkspaceStore {
   }
 
   /** The store of a workspace, which need not exist yet. Throws `unfit` as {@link fitWorkspace} does. */
-  static of(stateDirectory: string, workspace: string): WorkspaceStore {
+  static at(stateDirectory: string, workspace: string): WorkspaceStore {
     const path = fitWorkspace(workspace, stateDirectory);
     const key = createHash("sha256").update(path).digest("hex").slice(0, 32);
     return new WorkspaceStore(path, join(snapshotsFolder(stateDirectory), key));

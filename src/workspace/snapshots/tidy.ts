@@ -57,7 +57,7 @@ export async function tidyToSize(
   { maxBytes = MAX_STORE_BYTES, ...options }: Parameters<typeof tidy>[1] & { readonly maxBytes?: number } = {},
 ): Promise<Tidied> {
   let tidied = await store.use((open) => tidy(open, options));
-  for (let most = MAX_STEPS; most > 1 && sizeOf(store) > maxBytes;) {
+  for (let most = MAX_STEPS; most > 1 && snapshotsSize(store) > maxBytes;) {
     most =
       Math.min(
         most,
@@ -100,7 +100,7 @@ function removePacks({ repository }: GitPlace, except: string | undefined): void
 }
 
 /** The size of a workspace's snapshots on the disk. */
-export function sizeOf({ folder }: WorkspaceStore): number {
+export function snapshotsSize({ folder }: WorkspaceStore): number {
   if (!existsSync(folder)) return 0;
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 /** Restores a file of these bytes; the refusal, or undefined. Nothing must have been written by a refused one. */
-async function refusalOf(bytes: string | Uint8Array): Promise<ContinuityError | undefined> {
+async function catchRefusal(bytes: string | Uint8Array): Promise<ContinuityError | undefined> {
   const file = join(folder, `${++files}.jsonl`);
   writeFileSync(file, bytes);
   try {
@@ -60,7 +60,7 @@ function withObject(line: string): string {
   return JSON.stringify({ event: { ...payload, data, checksum } });
 }
 
-const indexOf = (part: string): number => lines.findIndex((line) => line.includes(part));
+const findLine = (part: string): number => lines.findIndex((line) => line.includes(part));
 
 describe("a file that is no whole backup is refused before anything is written, in words for a person", () => {
   const named: Record<string, readonly [() => string | Uint8Array, string, RegExp]> = {
@@ -90,7 +90,7 @@ describe("a file that is no whole backup is refused before anything is written, 
       /a result with checksum/,
     ],
     "one with a missing event": [
-      () => sealed(lines.toSpliced(indexOf('"event_seq":3,'), 1)),
+      () => sealed(lines.toSpliced(findLine('"event_seq":3,'), 1)),
       "damaged",
       /events are missing or duplicated/,
     ],
@@ -130,7 +130,7 @@ describe("a file that is no whole backup is refused before anything is written, 
   };
   for (const [name, [bytes, code, message]] of Object.entries(named))
     it(`so is ${name}`, async () => {
-      const refusal = await refusalOf(bytes());
+      const refusal = await catchRefusal(bytes());
       expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) });
       expect(refusal!.message).toMatch(/^expected .*; found .*Nothing was written\.$/s);
     });
@@ -158,7 +158,7 @@ describe("a file that is no whole backup is refused before anything is written, 
             double: Buffer.concat([whole.subarray(0, at + 1), whole.subarray(at)]),
             cut: whole.subarray(0, at),
           }[how];
-          expect(await refusalOf(spoiled), `${how} at ${at}`).toBeDefined();
+          expect(await catchRefusal(spoiled), `${how} at ${at}`).toBeDefined();
         },
       ),
       { numRuns: RUNS },

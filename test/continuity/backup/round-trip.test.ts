@@ -12,7 +12,7 @@ const on = kinds();
 const [sqlite, postgres] = on as [Kind, Kind];
 
 /** Everything of a project that both databases hold, but for times of leases. */
-async function contentOf(store: ContinuityStore, workflow_id: string): Promise<object> {
+async function dumpProject(store: ContinuityStore, workflow_id: string): Promise<object> {
   const events = await store.eventsAfter(workflow_id, 0, 10_000);
   const completed = await store.completedSteps(workflow_id);
   return {
@@ -46,9 +46,9 @@ describe.skipIf(postgres.skip)("a backup of everything that a ledger can hold", 
     const source = new Continuity({ store: ledger.store });
     const there = await copied(source, postgres, { exact: true });
     const back = await copied(there.continuity, sqlite, { exact: true });
-    const whole = await contentOf(ledger.store, ledger.workflow_id);
-    expect(await contentOf(there.store, ledger.workflow_id)).toEqual(whole);
-    expect(await contentOf(back.store, ledger.workflow_id)).toEqual(whole);
+    const whole = await dumpProject(ledger.store, ledger.workflow_id);
+    expect(await dumpProject(there.store, ledger.workflow_id)).toEqual(whole);
+    expect(await dumpProject(back.store, ledger.workflow_id)).toEqual(whole);
     for (const { continuity, store } of [there, back]) {
       const project = (await continuity.find("p"))!;
       expect(await project.verify()).toMatchObject({ events: ledger.events, damages: [] });
@@ -104,12 +104,12 @@ for (const kind of on) {
       });
       const pay = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "invoice" } as const;
       let paid = 0;
-      const runOf = async (project: Project): Promise<unknown> =>
+      const payStep = async (project: Project): Promise<unknown> =>
         project.runStep(await project.acquireLease({ owner_id: "till" }), pay, async () => void (paid += 1));
-      await runOf(before);
+      await payStep(before);
       const project = (await continuity.find("p"))!;
       expect(await project.activeWork()).toMatchObject({ unknown_since: { event_seq: 1 } });
-      await expect(runOf(project)).rejects.toMatchObject({ code: "step-unknown" });
+      await expect(payStep(project)).rejects.toMatchObject({ code: "step-unknown" });
       expect(paid).toBe(1);
       expect((await project.verify()).damages).toEqual([]);
       const end = await store.workflow(project.workflow_id);

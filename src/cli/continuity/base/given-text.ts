@@ -33,12 +33,12 @@ export async function givenTexts<Name extends string>(
   argument: Partial<Record<Name, string | undefined>> = {},
 ): Promise<Record<Name, string | undefined>> {
   const given = options as Readonly<Record<string, string | undefined>>;
-  const files = names.map((name) => given[propertyOf(`${name}-file`)]);
+  const files = names.map((name) => given[toProperty(`${name}-file`)]);
   if (files.filter((file) => file === STANDARD_INPUT).length > 1)
     throw new UsageError("only one text can be read from standard input");
   const texts: Partial<Record<Name, string | undefined>> = {};
   for (const [at, name] of names.entries()) {
-    const [text, file] = [argument[name] ?? given[propertyOf(name)], files[at]];
+    const [text, file] = [argument[name] ?? given[toProperty(name)], files[at]];
     if (text !== undefined && file !== undefined)
       throw new UsageError(`the ${name} is given twice: as a text and as a file`);
     texts[name] = file === undefined ? text : await textIn(file, name);
@@ -53,7 +53,7 @@ export function needed(text: string | undefined, how: string): string {
 }
 
 /** As commander names an option's value. */
-function propertyOf(name: string): string {
+function toProperty(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 

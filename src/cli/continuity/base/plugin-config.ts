@@ -20,14 +20,14 @@ export function configuredWork(): JsonObject {
  */
 export function configuredStore(stateDirectory: string): Pick<StoreSelection, "file" | "postgres" | "anchor"> {
   const config = configuredWork();
-  const textOf = (name: string): string | undefined => {
+  const readSetting = (name: string): string | undefined => {
     const value = config[name];
     return typeof value === "string" && value !== "" ? value : undefined;
   };
-  const pathOf = (name: string): string | undefined => {
-    const path = textOf(name);
+  const readPath = (name: string): string | undefined => {
+    const path = readSetting(name);
     return path === undefined ? undefined : resolve(stateDirectory, path);
   };
-  const postgres = textOf("postgres");
-  return postgres === undefined ? { file: pathOf("file") } : { postgres, anchor: pathOf("anchor") };
+  const postgres = readSetting("postgres");
+  return postgres === undefined ? { file: readPath("file") } : { postgres, anchor: readPath("anchor") };
 }

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { nameInline } from "../../../base/quoted.ts";
 import { complain } from "../../../base/terminal.ts";
-import { someOf } from "../../../base/some-of.ts";
+import { joinSome } from "../../../base/join-some.ts";
 import { writeContinuityCommandsFor } from "../../../base/commands/own-command.ts";
 import { continuityFile, continuitySchema, isOpenClawsName } from "../../../continuity-tools/index.ts";
 import { type StoreSelection, storeWords } from "../../../continuity-tools/store-words.ts";
@@ -172,7 +172,7 @@ export function otherStore({ store, file, postgres }: StoreOptions): string {
  * Returns the project that the options name, or else the only one. Throws `not-found` or `bad-input` with the names of
  * the existing projects.
  */
-export async function projectOf(
+export async function chooseProject(
   { continuity, place }: Opened,
   { project: project_id }: StoreOptions,
 ): Promise<Project> {
@@ -180,7 +180,7 @@ export async function projectOf(
   if (project_id === undefined && all.length > 1) {
     throw continuityError("bad-input", {
       expected: "--project, because there are several projects",
-      found: someOf(all, MAX_NAMED),
+      found: joinSome(all, MAX_NAMED),
       todo: "Choose one. Nothing was changed.",
     });
   }
@@ -189,7 +189,7 @@ export async function projectOf(
   if (project) return project;
   throw continuityError("not-found", {
     expected: project_id === undefined ? `a project in ${place}` : `project ${project_id} in ${place}`,
-    found: all.length === 0 ? "none" : someOf(all, MAX_NAMED),
+    found: all.length === 0 ? "none" : joinSome(all, MAX_NAMED),
     todo: "A project exists once work is recorded for it. Nothing was changed.",
   });
 }
@@ -236,7 +236,7 @@ export async function createdProject(
 }
 
 /** Returns the author of what is written at the command line: `--by`, or else the user. */
-export function authorOf({ by }: { readonly by?: string }): Author {
+export function commandAuthor({ by }: { readonly by?: string }): Author {
   return authorBy("cli", by ?? userName());
 }
 

@@ -1,10 +1,10 @@
 /** Formats recorded work for a terminal; recorded texts cannot break out of their lines. */
 import { columns as columnsOfTerminal } from "../../../base/terminal.ts";
-import { timeOf } from "../../../base/time.ts";
+import { formatTime } from "../../../base/time.ts";
 import { type ActiveWorkState, authorText, type NextStep, type ProposalRequest } from "../../../continuity/index.ts";
 import { holderText } from "../../../continuity/base/holder.ts";
 import { ageText } from "../../../continuity-report/index.ts";
-import { printable, widthOf } from "../../../doctor/printable.ts";
+import { printable, textWidth } from "../../../doctor/printable.ts";
 
 const MAX_WIDTH = 120;
 /** A narrower terminal is taken to be this wide, so that a few words fit behind a label. */
@@ -22,20 +22,20 @@ const RULES: Readonly<Record<NextStep["rule"], string>> = {
 };
 
 /** Returns the width of lines. */
-export function columnsOf(): number {
+export function chooseWidth(): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columnsOfTerminal() ?? USUAL_WIDTH));
 }
 
 /** Formats a recorded text after a label; its further lines are aligned with its first word. */
-export function labelled(label: string, text: string, columns = columnsOf()): string[] {
+export function labelled(label: string, text: string, columns = chooseWidth()): string[] {
   const first = `  ${label.padEnd(LABEL - 2)}`;
-  return wrapped(text, columns - widthOf(first)).map(
-    (line, at) => (at === 0 ? first : " ".repeat(widthOf(first))) + line,
+  return wrapped(text, columns - textWidth(first)).map(
+    (line, at) => (at === 0 ? first : " ".repeat(textWidth(first))) + line,
   );
 }
 
 /** Formats a recorded text as a list item. */
-export function listed(text: string, columns = columnsOf()): string[] {
+export function listed(text: string, columns = chooseWidth()): string[] {
   return wrapped(text, columns - 4).map((line, at) => (at === 0 ? "  " : "    ") + line);
 }
 
@@ -44,7 +44,7 @@ export function wrapped(text: string, columns: number): string[] {
   const lines = [""];
   for (const word of printable(text, MAX_LENGTH).split(/ +/)) {
     const last = lines.at(-1)!;
-    if (last !== "" && widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== "" && textWidth(last) + 1 + textWidth(word) <= columns) lines[lines.length - 1] = `${last} ${word}`;
     else lines.splice(lines.length - (last === "" ? 1 : 0), 1, ...pieces(word, columns));
   }
   return lines;
@@ -53,7 +53,7 @@ export function wrapped(text: string, columns: number): string[] {
 function pieces(word: string, columns: number): string[] {
   const found = [""];
   for (const character of word) {
-    if (widthOf(found.at(-1)! + character) > columns) found.push("");
+    if (textWidth(found.at(-1)! + character) > columns) found.push("");
     found[found.length - 1] += character;
   }
   return found;
@@ -61,7 +61,7 @@ function pieces(word: string, columns: number): string[] {
 
 /** Formats a time of the ledger. */
 export function timeText(iso: string): string {
-  return timeOf(Date.parse(iso));
+  return formatTime(Date.parse(iso));
 }
 
 /** Describes work that is old enough that agents ask before they continue it: `for 3 days: …`. */

@@ -27,7 +27,7 @@ export interface Statement {
 }
 
 /** Returns the text of a statement; with `from`, it inserts its row if that has one. */
-export function textOf({ begin, cells, end = "" }: Statement, from?: string): string {
+export function formatStatement({ begin, cells, end = "" }: Statement, from?: string): string {
   if (cells === undefined) return begin + end;
   return `${begin} ${from === undefined ? `VALUES (${cells})` : `SELECT ${cells} FROM ${from}`}${end}`;
 }

@@ -17,7 +17,7 @@ const COLUMNS = {
 };
 const author = { entry: "library", name: null };
 
-function rowOf(payload: object): EventRow {
+function makeRow(payload: object): EventRow {
   const text = canonicalText({ ...COLUMNS, ...payload });
   return { ...COLUMNS, payload: text, checksum: sha256(text) };
 }
@@ -73,7 +73,7 @@ describe("the stored form of a payload", () => {
   it("leads back to the very payload that the checksum is of, whatever that holds", () => {
     fc.assert(
       fc.property(payloads, (payload) => {
-        const row = rowOf(payload);
+        const row = makeRow(payload);
         const before = (payload.previous as string | null | undefined) ?? null;
         expect(wholePayload({ ...row, payload: storedPayload(row) }, before)).toBe(row.payload);
       }),
@@ -82,14 +82,14 @@ describe("the stored form of a payload", () => {
   });
 
   it("does not lead back to the payload of an event whose predecessor was changed or is missing", () => {
-    const row = rowOf({ author, data: {}, delta: [], previous: sha256("before"), state_checksum: sha256("state") });
+    const row = makeRow({ author, data: {}, delta: [], previous: sha256("before"), state_checksum: sha256("state") });
     const stored = { ...row, payload: storedPayload(row) };
     expect(wholePayload(stored, sha256("before"))).toBe(row.payload);
     for (const other of [sha256("another"), null]) expect(wholePayload(stored, other)).not.toBe(row.payload);
   });
 
   it("does not lead back to the payload when a bit was changed that its encoding does not need", () => {
-    const row = rowOf({ author, data: {}, delta: [], previous: sha256("before"), state_checksum: sha256("state") });
+    const row = makeRow({ author, data: {}, delta: [], previous: sha256("before"), state_checksum: sha256("state") });
     const payload = storedPayload(row);
     const { state } = JSON.parse(payload) as { state: string };
     const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].filter(
@@ -112,7 +112,7 @@ describe("the stored form of a payload", () => {
       input_text: '{"number":17}',
       task_id: null,
     };
-    const row = rowOf({
+    const row = makeRow({
       author,
       data: { ...step, owner_id: "host-1:4711" },
       delta: [
@@ -127,7 +127,7 @@ describe("the stored form of a payload", () => {
   });
 
   it("is the payload itself where columns and payload differ, so that the difference is found by who reads it", () => {
-    const row = { ...rowOf({ data: {}, delta: [] }), event_seq: 4 };
+    const row = { ...makeRow({ data: {}, delta: [] }), event_seq: 4 };
     expect(storedPayload(row)).toBe(row.payload);
     expect(wholePayload(row, null)).toBe(row.payload);
   });
@@ -141,6 +141,6 @@ describe("the stored form of a payload", () => {
       "null",
       '{"data":{},"delta":[{"of":3,"path":"/x"}],"x":"\\ud800"}',
     ])
-      expect(wholePayload({ ...rowOf({}), payload }, null)).toBe(payload);
+      expect(wholePayload({ ...makeRow({}), payload }, null)).toBe(payload);
   });
 });

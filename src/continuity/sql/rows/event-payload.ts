@@ -24,7 +24,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([...PAYLOAD_COLUMNS, "state_checks
 /** Stands for the operation that sets the time of the last change to the event's time. */
 const WORKED_AT = "worked_at";
 /** Checksums in the data, and what they are of. */
-const CHECKSUMS: readonly (readonly [name: string, of: (data: Fields) => string | undefined])[] = [
+const CHECKSUMS: readonly (readonly [name: string, toText: (data: Fields) => string | undefined])[] = [
   [
     "input_checksum",
     ({ input_text, input_length }) => (input_length === undefined ? readOptionalText(input_text) : undefined),
@@ -37,11 +37,11 @@ const CHECKSUMS: readonly (readonly [name: string, of: (data: Fields) => string 
  * the checksum that the event repeats of the one before, which the short form leaves out; null for the first.
  */
 export function toStore(event: EventRow): { readonly payload: string; readonly previous: string | null } {
-  const payload = fieldsOf(event.payload);
+  const payload = parseFields(event.payload);
   const previous = readOptionalText(payload?.["previous"]) ?? null;
   const asItIs = { payload: event.payload, previous };
   if (!payload || PAYLOAD_COLUMNS.some((name) => payload[name] !== event[name])) return asItIs;
-  const { previous: _, ...short } = shortOf(payload);
+  const { previous: _, ...short } = shortenPayload(payload);
   const isWhole = textOfShort(short, event, previous) === event.payload;
   return isWhole ? { payload: JSON.stringify(short), previous } : asItIs;
 }
@@ -51,7 +51,7 @@ export function toStore(event: EventRow): { readonly payload: string; readonly p
  * `previous_checksum` is that of the event before.
  */
 export function wholePayload(row: EventRow, previous_checksum: string | null): string {
-  const stored = fieldsOf(row.payload);
+  const stored = parseFields(row.payload);
   if (!stored || PAYLOAD_COLUMNS.some((name) => Object.hasOwn(stored, name))) return row.payload;
   return textOfShort(stored, row, previous_checksum) ?? row.payload;
 }
@@ -59,13 +59,13 @@ export function wholePayload(row: EventRow, previous_checksum: string | null): s
 /** Returns the whole payload as canonical text; undefined for what is no short form. */
 function textOfShort(stored: Fields, row: EventRow, previous_checksum: string | null): string | undefined {
   try {
-    return canonicalText(wholeOf(stored, row, previous_checksum));
+    return canonicalText(restorePayload(stored, row, previous_checksum));
   } catch {
     return undefined;
   }
 }
 
-function shortOf(payload: Fields): Fields {
+function shortenPayload(payload: Fields): Fields {
   const { timestamp, author, state_checksum, delta } = payload;
   const data = fields(payload["data"]);
   const rest = Object.fromEntries(Object.entries(payload).filter(([name]) => !LEFT_OUT.has(name)));
@@ -145,7 +145,7 @@ function isEqual(one: Json, other: Json | undefined): boolean {
   return canonicalText(one) === canonicalText(other);
 }
 
-function wholeOf({ state, ...stored }: Fields, row: EventRow, previous_checksum: string | null): object {
+function restorePayload({ state, ...stored }: Fields, row: EventRow, previous_checksum: string | null): object {
   const { timestamp } = row;
   const data = fields(stored["data"]);
   const whole = data && withChecksums(data);
@@ -182,16 +182,16 @@ function wholeOperation(
 }
 
 function withoutChecksums(data: Fields): Fields {
-  const left = CHECKSUMS.filter(([name, of]) => {
-    const text = of(data);
+  const left = CHECKSUMS.filter(([name, toText]) => {
+    const text = toText(data);
     return text !== undefined && data[name] === sha256(text);
   }).map(([name]) => name);
   return Object.fromEntries(Object.entries(data).filter(([name]) => !left.includes(name)));
 }
 
 function withChecksums(data: Fields): Fields {
-  const missing = CHECKSUMS.flatMap(([name, of]) => {
-    const text = Object.hasOwn(data, name) ? undefined : of(data);
+  const missing = CHECKSUMS.flatMap(([name, toText]) => {
+    const text = Object.hasOwn(data, name) ? undefined : toText(data);
     return text === undefined ? [] : [[name, sha256(text)] as const];
   });
   return { ...data, ...Object.fromEntries(missing) };
@@ -205,7 +205,7 @@ function fields(value: Json | undefined): Fields | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-function fieldsOf(text: string): Fields | undefined {
+function parseFields(text: string): Fields | undefined {
   try {
     return fields(JSON.parse(text) as Json);
   } catch {

@@ -45,7 +45,7 @@ export async function insertProject(
 }
 
 /** Returns the text of a result by its checksum. */
-export async function resultOf(db: Kysely<ContinuityTables>, checksum: string): Promise<string | undefined> {
+export async function selectResult(db: Kysely<ContinuityTables>, checksum: string): Promise<string | undefined> {
   const row = await db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst();
   return row?.content;
 }

@@ -6,7 +6,7 @@ import type { ContinuityTables } from "./tables.ts";
 const MOST_REMOVED = 1000;
 
 /** Returns all snapshots of a workflow, the oldest first. */
-export function snapshotsOf(db: Kysely<ContinuityTables>, workflow_id: string): Promise<SnapshotRow[]> {
+export function selectSnapshots(db: Kysely<ContinuityTables>, workflow_id: string): Promise<SnapshotRow[]> {
   return db
     .selectFrom("snapshots")
     .selectAll()
@@ -15,7 +15,10 @@ export function snapshotsOf(db: Kysely<ContinuityTables>, workflow_id: string): 
     .execute();
 }
 
-export function latestSnapshotOf(db: Kysely<ContinuityTables>, workflow_id: string): Promise<SnapshotRow | undefined> {
+export function selectLatestSnapshot(
+  db: Kysely<ContinuityTables>,
+  workflow_id: string,
+): Promise<SnapshotRow | undefined> {
   return db
     .selectFrom("snapshots")
     .selectAll()

@@ -83,10 +83,10 @@ export async function stepRows(
     .execute()) as readonly Readonly<Record<string, unknown>>[];
   const [first] = rows;
   return {
-    attempt: partOf<StepAttemptRow>(first, "attempt"),
-    completion: partOf<CompletedStepRow>(first, "completion"),
+    attempt: tableRow<StepAttemptRow>(first, "attempt"),
+    completion: tableRow<CompletedStepRow>(first, "completion"),
     events: rows.flatMap((row) => {
-      const event = partOf<StoredEvent>(row, "event");
+      const event = tableRow<StoredEvent>(row, "event");
       return event ? [whole(event)] : [];
     }),
   };
@@ -133,7 +133,7 @@ export async function stepOfKey(
 }
 
 /** Returns the row of one of the tables; undefined where it has none. */
-function partOf<Row>(row: Readonly<Record<string, unknown>> | undefined, table: Table): Row | undefined {
+function tableRow<Row>(row: Readonly<Record<string, unknown>> | undefined, table: Table): Row | undefined {
   if (!row || row[`${table}.workflow_id`] === null) return undefined;
   return Object.fromEntries(COLUMNS[table].map((column) => [column, row[`${table}.${column}`]])) as Row;
 }

@@ -15,6 +15,6 @@ export function says(sayings: readonly Saying[], words: string): boolean {
 }
 
 /** Returns what the words are about: the first subject that has a saying of them, undefined when none has. */
-export function subjectOf<T>(subjects: readonly Subject<T>[], words: string): T | undefined {
+export function matchSubject<T>(subjects: readonly Subject<T>[], words: string): T | undefined {
   return subjects.find(([, sayings]) => says(sayings, words))?.[0];
 }

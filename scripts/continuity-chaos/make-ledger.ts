@@ -12,7 +12,7 @@ export interface Told {
  * A ledger made by hand, for the checker's tests: rows with right positions, checksums and chain, whatever their events
  * say.
  */
-export function ledgerOf(told: readonly Told[]): EventRow[] {
+export function makeLedger(told: readonly Told[]): EventRow[] {
   const rows: EventRow[] = [];
   for (const [at, { type, data }] of told.entries()) {
     const columns = {
@@ -25,13 +25,13 @@ export function ledgerOf(told: readonly Told[]): EventRow[] {
       producer_version: "0",
     };
     const payload = String(canonicalize({ ...columns, previous: rows.at(-1)?.checksum ?? null, data }));
-    rows.push({ ...columns, payload, checksum: checksumOf(payload) });
+    rows.push({ ...columns, payload, checksum: hashText(payload) });
   }
   return rows;
 }
 
 /** SHA-256 of a text in hexadecimal digits. */
-export function checksumOf(text: string): string {
+export function hashText(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

@@ -1,13 +1,13 @@
 import { Ladder, type SentRequest } from "../../recovery/ladder.ts";
-import { routeMemoryOf } from "../base/memory.ts";
-import { learn, routeOf } from "../routes/routes.ts";
+import { routeMemory } from "../base/memory.ts";
+import { learn, toRoute } from "../routes/routes.ts";
 import { hasHistory } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
 
 /** Returns the ladder of one model call; `last` returns the messages of its last request. */
-export function ladderOf(run: Run, call: ModelCall, last: () => unknown[]): Ladder {
-  const route = routeOf(call.model);
+export function makeLadder(run: Run, call: ModelCall, last: () => unknown[]): Ladder {
+  const route = toRoute(call.model);
   return new Ladder(run.tries, {
     route: route.name,
     memory: run.memory,
@@ -25,7 +25,7 @@ export function ladderOf(run: Run, call: ModelCall, last: () => unknown[]): Ladd
       return run.hasRefusedParts(route.name);
     },
     get answeredAt() {
-      return routeMemoryOf(route.name).answeredAt;
+      return routeMemory(route.name).answeredAt;
     },
     learn: (facts) => learn(route, facts),
   });
