@@ -26,8 +26,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When this process began, in milliseconds since 1970. A record with the id of this process that is older was written by
- * an earlier process.
+ * When this process began, in milliseconds since 1970. A record with the id of this process that is older was written
+ * by an earlier process.
  */
 export function processStart(): number {
   return Date.now() - process.uptime() * 1000;

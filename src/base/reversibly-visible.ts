@@ -8,8 +8,8 @@ const UNSEEN_OR_WRITTEN = new RegExp(String.raw`(?![\t\n\r])${UNSEEN.source}|\\(
 
 /**
  * Makes a foreign text of several lines safe to quote: invisible characters, and characters that act on the text around
- * them, are written as `\u{200b}`; line feeds, carriage returns and tabs stay. {@link fromReversiblyVisible} returns exactly
- * the same text.
+ * them, are written as `\u{200b}`; line feeds, carriage returns and tabs stay. {@link fromReversiblyVisible} returns
+ * exactly the same text.
  */
 export function reversiblyVisible(text: string): string {
   return text.replaceAll(UNSEEN_OR_WRITTEN, (character, code: string | undefined, at: number) => {

@@ -1,7 +1,7 @@
 /**
  * The only output of the command line. Lines can contain foreign names (session keys, ids, tools, files) and foreign
- * error messages, so each one is shown by {@link visible}; no other code of this project writes to these streams, except
- * by {@link standardOutput}.
+ * error messages, so each one is shown by {@link visible}; no other code of this project writes to these streams,
+ * except by {@link standardOutput}.
  */
 import { visible, visibleJson, visibleLines } from "./visible.ts";
 import { wrappedSentence } from "./width.ts";
@@ -31,7 +31,9 @@ export function say(lines: readonly string[]): void {
   if (lines.length > 0) write(process.stdout, `${lines.map(visible).join("\n")}\n`);
 }
 
-/** Writes a line to standard error: a refusal or a warning. A terminal gets it wrapped, a file or a pipe in one line. */
+/**
+ * Writes a line to standard error: a refusal or a warning. A terminal gets it wrapped, a file or a pipe in one line.
+ */
 export function complain(line: string): void {
   write(process.stderr, `${inTerminal(visible(line), columns("stderr")).join("\n")}\n`);
 }

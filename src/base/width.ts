@@ -11,9 +11,9 @@ export function textWidth(text: string): number {
 }
 
 /**
- * Wraps a sentence at spaces to lines of at most `columns` columns; the lines behind the first are indented. What stands
- * between backticks is a command and stays on one line, and a word that is longer than a line stays whole, so that both
- * can be copied.
+ * Wraps a sentence at spaces to lines of at most `columns` columns; the lines behind the first are indented. What
+ * stands between backticks is a command and stays on one line, and a word that is longer than a line stays whole, so
+ * that both can be copied.
  */
 export function wrappedSentence(text: string, columns: number, indent = "  "): string[] {
   const lines: string[] = [];

@@ -25,8 +25,8 @@ export function assertPageFolder(page: string): void {
 }
 
 /**
- * Replaces the page in one step, for its owner only: it contains ids, names and perhaps recorded text. The user chose the
- * folder.
+ * Replaces the page in one step, for its owner only: it contains ids, names and perhaps recorded text. The user chose
+ * the folder.
  */
 export function putPage(page: string, text: string): void {
   putFile(page, text, 0o600, { shared: "allow" });

@@ -20,8 +20,8 @@ export function leaseView(row: LeaseRow | undefined, now: number): LeaseView | n
 }
 
 /**
- * Returns whether an open step may still be being executed: by a durable engine, or under the lease of now, whose owner is
- * not known to be gone.
+ * Returns whether an open step may still be being executed: by a durable engine, or under the lease of now, whose owner
+ * is not known to be gone.
  */
 export function isInProgress(step: OpenStep, lease: LeaseView | null): boolean {
   if (isEngines(step)) return true;
@@ -47,6 +47,8 @@ export function leaseWords(lease: LeaseView | null, now: number): string {
   const since = `since ${formatTime(acquired_at)}`;
   const left = Date.parse(lease_expires_at) - now;
   const until = is_held ? `until ${formatTime(lease_expires_at)} (${ageText(left)} from now)` : "";
-  const ended = `free: its time ended ${ageText(-left)} ago, at ${formatTime(lease_expires_at)}, without a release by ${owner_id}, who had it ${since}`;
+  const ended =
+    `free: its time ended ${ageText(-left)} ago, at ${formatTime(lease_expires_at)}, without a release ` +
+    `by ${owner_id}, who had it ${since}`;
   return `${is_held ? `${owner_id}, ${since}, ${until}` : ended}; ${OWNER_WORDS[owner_state]}`;
 }

@@ -17,8 +17,9 @@ import { isInProgress, type LeaseView, leaseView } from "./lease-view.ts";
 /** Why a project needs a person, most urgent first. */
 export const NEEDS = ["damaged", "older_copy", "unknown_step", "blocked", "rested"] as const;
 /**
- * `damaged`: it cannot be read. `older_copy`: what was done since the copy from which it goes on is not confirmed. `unknown_step`: a step may have run, and nobody is executing it. `blocked`: no task is in
- * progress, and one is blocked. `rested`: agents ask before they continue it.
+ * `damaged`: it cannot be read. `older_copy`: what was done since the copy from which it goes on is not confirmed.
+ * `unknown_step`: a step may have run, and nobody is executing it. `blocked`: no task is in progress, and one is
+ * blocked. `rested`: agents ask before they continue it.
  */
 export type Need = (typeof NEEDS)[number];
 
@@ -68,8 +69,8 @@ export async function projectStatus(
 const MAX_TRIES = 5;
 
 /**
- * Returns the state and the lease of one moment, as far as other processes let it: a step and the lease under which it began
- * would else be taken for those of two owners.
+ * Returns the state and the lease of one moment, as far as other processes let it: a step and the lease under which it
+ * began would else be taken for those of two owners.
  */
 async function consistent(
   project: Project,
@@ -90,8 +91,8 @@ export function isUnread(project: ProjectStatus | UnreadProject): project is Unr
 }
 
 /**
- * Calls `seen` with each project of the store, the unreadable and lost ones included, so that one of them hides no other.
- * Throws a ContinuityError for what concerns the whole store: `unavailable`, `busy`.
+ * Calls `seen` with each project of the store, the unreadable and lost ones included, so that one of them hides no
+ * other. Throws a ContinuityError for what concerns the whole store: `unavailable`, `busy`.
  */
 export async function eachProject(
   { continuity, store }: { readonly continuity: Continuity; readonly store: ContinuityStore },

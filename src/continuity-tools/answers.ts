@@ -17,7 +17,8 @@ export const MAX_LISTED = 20;
 /** Characters of an open step's input in an answer. */
 const LONGEST_INPUT = 1000;
 const ASK_FIRST =
-  "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it before you do " +
+  "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it " +
+  "before you do " +
   "any of it.";
 
 const ENGINES = "a durable engine, which ends it: leave it alone";
@@ -186,7 +187,10 @@ export function workAnswer(
   });
 }
 
-/** Returns whether the work goes on from an older copy, the time of the last change, and whether the user is asked first. */
+/**
+ * Returns whether the work goes on from an older copy, the time of the last change, and whether the user is asked
+ * first.
+ */
 export function age(work: ActiveWorkState, { now, staleAfterMs }: Staleness): { readonly [key: string]: Json } {
   const copy: { readonly [key: string]: Json } = work.unknown_since ? { older_copy: copyText(work.unknown_since) } : {};
   if (work.worked_at === null) return copy;

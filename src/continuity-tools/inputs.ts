@@ -2,8 +2,8 @@ import { Type, type Static, type TObject, type TSchema } from "typebox";
 import { INPUTS, OUTCOMES } from "../continuity/index.ts";
 
 /**
- * The inputs of the tools. Their fields are those of the kernel's operations, without `command_id`, in the fewest words:
- * every request of every conversation carries them.
+ * The inputs of the tools. Their fields are those of the kernel's operations, without `command_id`, in the fewest
+ * words: every request of every conversation carries them.
  */
 const closed = <const Properties extends Record<string, TSchema>>(properties: Properties): TObject<Properties> =>
   Type.Object(properties, { additionalProperties: false });

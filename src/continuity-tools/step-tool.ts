@@ -34,7 +34,9 @@ export function stepTool(leases: LeaseKeeper, host: Host = {}): ContinuityTool {
     name: "step",
     title: "An action that must not happen twice",
     description:
-      "Around a mail, payment or post. begin: if it answers run, act, then complete, or fail (not_done or unknown). completed: do not act, use its result. open: it may have happened; do not act, find out or ask, then resolve; why says how you know.",
+      "Around a mail, payment or post. begin: if it answers run, act, then complete, or fail (not_done or " +
+      "unknown). completed: do not act, use its result. open: it may have happened; do not act, find out or ask, then " +
+      "resolve; why says how you know.",
     parameters: STEP,
     // Of a step that has begun, a second begin begins nothing.
     idempotent: true,
@@ -205,9 +207,11 @@ async function heldElsewhere(project: Project, action: keyof typeof STEP_ACTIONS
     found:
       lease === undefined
         ? "one that is"
-        : `${nameInline(lease.owner_id)} has the lease since ${lease.acquired_at}, until ${lease.lease_expires_at} unless it prolongs it`,
+        : `${nameInline(lease.owner_id)} has the lease since ${lease.acquired_at}, ` +
+          `until ${lease.lease_expires_at} unless it prolongs it`,
     todo:
-      `${action === "begin" ? "Do NOT act. " : ""}Call again with the same fields after that time, or do other work meanwhile: goals and tasks need no ` +
+      `${action === "begin" ? "Do NOT act. " : ""}Call again with the same fields after that time, or do other ` +
+      "work meanwhile: goals and tasks need no " +
       "lease. If it goes on for long, tell the user who has it: it is released a minute after that process ends its " +
       "last step, and when the process ends. Nothing was written.",
   });

@@ -10,9 +10,9 @@ const MAX_CALLS = 10;
 const STEP = `${TOOL_PREFIX}step`;
 
 /**
- * Returns what looks for the tool calls since an attempt began in the journal of the OpenClaw with that state directory.
- * It is opened for reading only, for each attempt that a tool call of OpenClaw has begun. Nothing is known where it is
- * missing, cannot be read, or could not be written when a call was started.
+ * Returns what looks for the tool calls since an attempt began in the journal of the OpenClaw with that state
+ * directory. It is opened for reading only, for each attempt that a tool call of OpenClaw has begun. Nothing is known
+ * where it is missing, cannot be read, or could not be written when a call was started.
  */
 export function callsFrom(stateDirectory: string): CallsOf {
   const file = journalFile(stateDirectory);

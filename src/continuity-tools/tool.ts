@@ -10,7 +10,9 @@ export interface ContinuityTool {
   readonly title: string;
   /** Description for the model. It names no other tool, because a host may have to rename tools. */
   readonly description: string;
-  /** JSON Schema of the input, without the project. Limits are left out: a model is told of them when it exceeds one. */
+  /**
+   * JSON Schema of the input, without the project. Limits are left out: a model is told of them when it exceeds one.
+   */
   readonly parameters: TObject;
   /** Whether the tool changes nothing. */
   readonly readOnly: boolean;

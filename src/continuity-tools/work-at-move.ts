@@ -78,7 +78,8 @@ const DO_NOT = `${FIND_OUT}, and resolve it before you do it again`;
 const DO_NOT_HERE = `${FIND_OUT} before you do it`;
 
 const OTHERS =
-  "[This conversation has recorded work of its own, which knows nothing of that of the other one. These steps were recorded " +
+  "[This conversation has recorded work of its own, which knows nothing of that of the other one. These steps " +
+  "were recorded " +
   "there, as they are at the moment of this copy; what has happened is not to be done again here:]";
 
 /**
@@ -119,9 +120,9 @@ export async function workAtMove(project: Project, calls: WorkCalls, options: Br
 }
 
 /**
- * Reads what a conversation that is made from a place of another one has to know of the other one's work, where it has a
- * project of its own: what became of the steps that the calls have recorded, and which ones may have run. It cannot resolve
- * them. Empty where there are none. Changes nothing. Rejects with a ContinuityError.
+ * Reads what a conversation that is made from a place of another one has to know of the other one's work, where it has
+ * a project of its own: what became of the steps that the calls have recorded, and which ones may have run. It cannot
+ * resolve them. Empty where there are none. Changes nothing. Rejects with a ContinuityError.
  */
 export async function workAtFork(project: Project, calls: WorkCalls, options: BriefingOptions): Promise<WorkAtMove> {
   const { open_steps } = await project.activeWork();

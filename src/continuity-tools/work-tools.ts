@@ -27,8 +27,8 @@ const MAX_NAMED = 5;
 type NewTask = Parameters<Project["ensureTask"]>[0];
 
 /**
- * Returns the tools that need no lease. A call that is repeated, or asks for what is recorded already, succeeds and says
- * `already`.
+ * Returns the tools that need no lease. A call that is repeated, or asks for what is recorded already, succeeds and
+ * says `already`.
  */
 export function workTools({
   now = () => Date.now(),
@@ -40,7 +40,8 @@ export function workTools({
       name: "get_work",
       title: "Recorded work",
       description:
-        "Goals, tasks, where each was left off, what is next. Call it first. On older_copy, ask_first or written_by, ask the user first.",
+        "Goals, tasks, where each was left off, what is next. Call it first. On older_copy, ask_first or " +
+        "written_by, ask the user first.",
       parameters: GET_WORK,
       readOnly: true,
       idempotent: true,
@@ -78,7 +79,8 @@ export function workTools({
       name: "update_task",
       title: "Change a task",
       description:
-        "Change a task. doing: before you start; refused if another holds it. where_we_left_off with next_step: after each piece, before you stop.",
+        "Change a task. doing: before you start; refused if another holds it. where_we_left_off with next_step: " +
+        "after each piece, before you stop.",
       parameters: UPDATE_TASK,
       idempotent: true,
       answer: updateTask,

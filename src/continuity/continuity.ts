@@ -71,8 +71,8 @@ export class Continuity {
   }
 
   /**
-   * Returns the project of that name; undefined when there is none. Creates nothing. Throws `damaged` for a project that
-   * {@link lostProjects} names.
+   * Returns the project of that name; undefined when there is none. Creates nothing. Throws `damaged` for a project
+   * that {@link lostProjects} names.
    */
   async find(project_id: string): Promise<Project | undefined> {
     assertProjectId(project_id);
@@ -85,8 +85,8 @@ export class Continuity {
   }
 
   /**
-   * Returns the names of all projects, sorted; also of those that {@link lostProjects} can name, which {@link find} then
-   * refuses as `damaged`, so that none is hidden.
+   * Returns the names of all projects, sorted; also of those that {@link lostProjects} can name, which {@link find}
+   * then refuses as `damaged`, so that none is hidden.
    */
   async projects(): Promise<string[]> {
     const { store, objects } = this.#environment;
@@ -95,8 +95,8 @@ export class Continuity {
   }
 
   /**
-   * Returns the projects of which the store has events or other rows, and no row in `workflows` that their name leads to:
-   * that row was deleted, or its name or id was changed. Empty in an undamaged store. Changes nothing.
+   * Returns the projects of which the store has events or other rows, and no row in `workflows` that their name leads
+   * to: that row was deleted, or its name or id was changed. Empty in an undamaged store. Changes nothing.
    */
   lostProjects(): Promise<LostProject[]> {
     const { store, objects } = this.#environment;
@@ -152,12 +152,12 @@ export class Continuity {
   }
 
   /**
-   * Restores a backup into this store, of either kind: checks the whole file, writes each project in one transaction, and
-   * verifies it. An event `project_restored` ends every lease of before and raises the fencing token, unless `exact` says
-   * that nothing was written since the backup. Repeating completes a restoration that was killed. Throws `foreign`,
-   * `newer` and `damaged` for a file that is no whole backup, `project-exists` for a project that is there with other
-   * events, and `older-copy` when the store's anchor knows of later events, unless `acceptLoss` is given; nothing was
-   * written then.
+   * Restores a backup into this store, of either kind: checks the whole file, writes each project in one transaction,
+   * and verifies it. An event `project_restored` ends every lease of before and raises the fencing token, unless
+   * `exact` says that nothing was written since the backup. Repeating completes a restoration that was killed. Throws
+   * `foreign`, `newer` and `damaged` for a file that is no whole backup, `project-exists` for a project that is there
+   * with other events, and `older-copy` when the store's anchor knows of later events, unless `acceptLoss` is given;
+   * nothing was written then.
    */
   restore(options: RestoreOptions): Promise<Restoration> {
     return restoreBackup(this.#environment, this.#author, options);

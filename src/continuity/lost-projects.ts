@@ -9,8 +9,8 @@ import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./ledger/store
 export interface LostProject {
   readonly workflow_id: string;
   /**
-   * The name in a changed row; for a missing row the name in a snapshot, or null when no snapshot of it can be read: events
-   * do not repeat it.
+   * The name in a changed row; for a missing row the name in a snapshot, or null when no snapshot of it can be read:
+   * events do not repeat it.
    */
   readonly project_id: string | null;
   /** How many events the tables have of it. */
@@ -30,7 +30,9 @@ export async function lostProjects(store: ContinuityStore, objects: ObjectStorag
   for (const { workflow_id, events } of without) {
     const project_id = await nameInSnapshot(store, workflow_id, objects);
     const whose = project_id === null ? "" : ` (project ${nameInline(project_id)})`;
-    const message = `expected a row in workflows for workflow ${workflow_id}${whose}; found none, and ${events} events of it. ${TODO()} Nothing was changed.`;
+    const message =
+      `expected a row in workflows for workflow ${workflow_id}${whose}; found none, and ${events} events of ` +
+      `it. ${TODO()} Nothing was changed.`;
     missing.push({ workflow_id, project_id, events, message });
   }
   return [
@@ -40,7 +42,8 @@ export async function lostProjects(store: ContinuityStore, objects: ObjectStorag
       project_id,
       events,
       message:
-        `expected the row of project ${nameInline(project_id)} in workflows to have the id ${workflowId(project_id)}, ` +
+        `expected the row of project ${nameInline(project_id)} in workflows to have the ` +
+        `id ${workflowId(project_id)}, ` +
         `which its name gives; found ${workflow_id}: the name or the id was changed. ${TODO()} Nothing was changed.`,
     })),
   ].toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
@@ -61,7 +64,8 @@ export async function assertNotLost(
     expected: `a row in workflows for project ${nameInline(project_id)} (workflow ${id})`,
     found:
       lost.workflow_id !== id || (lost.project_id !== null && lost.project_id !== project_id)
-        ? `a row with the name ${nameInline(String(lost.project_id))} and the id ${lost.workflow_id}: the name or the id was changed`
+        ? `a row with the name ${nameInline(String(lost.project_id))} and the id ${lost.workflow_id}: the name or ` +
+          "the id was changed"
         : `none, and ${lost.events} events of it`,
     todo: `${TODO()} Nothing was executed.`,
   });

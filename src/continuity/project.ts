@@ -214,8 +214,8 @@ export class Project {
 
   /**
    * Status, words, dependencies and checkpoint of a task in one event: all of it is recorded, or nothing. A status that
-   * is not reached directly is reached over doing, by an event of its own before: a call that was cut off between them is
-   * completed by its repetition. `already` when all of it is recorded; `status` is the one after it.
+   * is not reached directly is reached over doing, by an event of its own before: a call that was cut off between them
+   * is completed by its repetition. `already` when all of it is recorded; `status` is the one after it.
    */
   async updateTask(
     input: Input<"update_task">,
@@ -274,7 +274,9 @@ export class Project {
     return this.#move("complete_task", input, completeTask);
   }
 
-  /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`; returns what this call has recorded. */
+  /**
+   * `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`; returns what this call has recorded.
+   */
   async updateCheckpoint(input: Input<"update_checkpoint">): Promise<Checkpoint> {
     const fields = checkInput("update_checkpoint", input);
     const { task_id } = fields;
@@ -373,9 +375,9 @@ export class Project {
 
   /**
    * Executes a step at most once and returns its result, or the result of an earlier execution. The result may be any
-   * value: what JSON.stringify writes of it is recorded and returned. With `timeoutMs` an attempt that takes longer fails
-   * (`step-timeout`), and its signal is aborted; with `retries` a pure or idempotent step is executed again under the same
-   * lease, and each attempt is recorded.
+   * value: what JSON.stringify writes of it is recorded and returned. With `timeoutMs` an attempt that takes longer
+   * fails (`step-timeout`), and its signal is aborted; with `retries` a pure or idempotent step is executed again under
+   * the same lease, and each attempt is recorded.
    */
   runStep(
     lease: Lease,
@@ -387,8 +389,8 @@ export class Project {
   }
 
   /**
-   * Says whether the effect of an idempotency key has happened: done, with its result; perhaps; not, although it was begun;
-   * or never begun. The one question that `begin` asks too.
+   * Says whether the effect of an idempotency key has happened: done, with its result; perhaps; not, although it was
+   * begun; or never begun. The one question that `begin` asks too.
    *
    * @example
    * ```ts
@@ -411,8 +413,8 @@ export class Project {
 
   /**
    * Records that it is known what happened that this ledger does not know of, since it goes on from an older copy: from
-   * then on steps that must not happen twice begin again. `reason` says how that is known. Throws `invalid-transition` for a
-   * ledger that is no copy, or was confirmed.
+   * then on steps that must not happen twice begin again. `reason` says how that is known. Throws `invalid-transition`
+   * for a ledger that is no copy, or was confirmed.
    */
   async confirmCopy(reason: string): Promise<void> {
     await this.#workflow.execute({
@@ -423,8 +425,8 @@ export class Project {
   }
 
   /**
-   * Returns the steps that an engine for durable execution guards instead of a lease; `owner_id` names its execution. For
-   * adapters, such as `openclaw-integrity/continuity/dbos`.
+   * Returns the steps that an engine for durable execution guards instead of a lease; `owner_id` names its execution.
+   * For adapters, such as `openclaw-integrity/continuity/dbos`.
    */
   engineSteps(owner_id: string): EngineSteps {
     return new EngineSteps(this.#environment, this.#workflow, this.author, this.steps, owner_id);
@@ -465,8 +467,8 @@ export class Project {
   }
 
   /**
-   * Checks every event, snapshot, attempt and result, the database itself, and that the ledger contains the event that the
-   * store's anchor and `expect` name; changes nothing.
+   * Checks every event, snapshot, attempt and result, the database itself, and that the ledger contains the event that
+   * the store's anchor and `expect` name; changes nothing.
    */
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     const { store, objects } = this.#environment;

@@ -32,9 +32,10 @@ export interface Verification {
 /**
  * Checks a workflow: each event from the first, each snapshot against the ledger's state at its position, each attempt
  * and each result against the ledger, the lease's token, and the database itself where it can (SQLite's
- * `integrity_check`; left out with `database: false`), and that the ledger contains the event that `expect` and the store's
- * anchor name, because an older copy is undamaged in itself. Changes nothing. Data that cannot be read is reported, and the
- * rest is checked nevertheless. Throws only for what hides damage: `unavailable`, `no-object-storage`, `busy`, `newer`.
+ * `integrity_check`; left out with `database: false`), and that the ledger contains the event that `expect` and the
+ * store's anchor name, because an older copy is undamaged in itself. Changes nothing. Data that cannot be read is
+ * reported, and the rest is checked nevertheless. Throws only for what hides damage: `unavailable`,
+ * `no-object-storage`, `busy`, `newer`.
  */
 export async function verifyWorkflow(
   store: ContinuityStore,
@@ -89,7 +90,9 @@ export async function verifyWorkflow(
   if (checked.whole && ((before?.fencing_token ?? 0) > checked.token || (lease?.fencing_token ?? 0) < checked.token)) {
     damages.push({
       place: "lease",
-      message: `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; found ${lease?.fencing_token ?? "no row"}`,
+      message:
+        `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; ` +
+        `found ${lease?.fencing_token ?? "no row"}`,
     });
   }
   return {
@@ -108,7 +111,9 @@ export async function verifyWorkflow(
 export interface VerifyOptions {
   /** `false` leaves the check of the database out, for the further projects of one store. */
   readonly database?: boolean;
-  /** An event that the ledger must contain: its position and checksum as `head` of an earlier verification gave them. */
+  /**
+   * An event that the ledger must contain: its position and checksum as `head` of an earlier verification gave them.
+   */
   readonly expect?: Expected | undefined;
 }
 
@@ -211,7 +216,9 @@ function compareRows<Row extends { readonly step_id: string; readonly attempt_id
     if (differs !== undefined)
       damages.push({
         place: "step",
-        message: `expected ${what} of step ${nameInline(row.step_id)} (attempt ${row.attempt_id}) to be as in the ledger; found ${differs}`,
+        message:
+          `expected ${what} of step ${nameInline(row.step_id)} (attempt ${row.attempt_id}) to be as in the ` +
+          `ledger; found ${differs}`,
       });
   }
 }

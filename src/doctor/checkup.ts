@@ -46,9 +46,9 @@ export const WORK_NEEDS = ["unread", "older_copy", "unknown_step", "gone_claim",
 /** What needs a person in recorded work. */
 export interface WorkNeed extends Step {
   /**
-   * `unread`: a project, or a whole store, cannot be read. `older_copy`: what was done since the copy from which it goes
-   * on is not confirmed. `unknown_step`: a step may have run, and nobody executes it. `gone_claim`, `gone_lease`: a task,
-   * or the right to execute steps, is held by a process that has ended.
+   * `unread`: a project, or a whole store, cannot be read. `older_copy`: what was done since the copy from which it
+   * goes on is not confirmed. `unknown_step`: a step may have run, and nobody executes it. `gone_claim`, `gone_lease`:
+   * a task, or the right to execute steps, is held by a process that has ended.
    */
   readonly needs: (typeof WORK_NEEDS)[number];
   /** The file or schema of the store. */

@@ -96,7 +96,10 @@ function describeFound({ issues, rows }: JsonObject): string {
 function describeRefusals({ steps }: JsonObject): string {
   const words = toObjects(steps).map(({ failure, problem, rung }) => {
     const tried = rung === undefined ? "" : `, then ${describeCode(rung)}`;
-    return `${failure === "content_filter" ? "stopped by a content filter" : "history refused by the provider"} (${describeCode(problem)}${tried})`;
+    return (
+      `${failure === "content_filter" ? "stopped by a content filter" : "history refused by the provider"} ` +
+      `(${describeCode(problem)}${tried})`
+    );
   });
   return words.length === 0 ? "an incident" : counted(words);
 }

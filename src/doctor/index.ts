@@ -1,6 +1,6 @@
 /**
- * Reports on the state of all stored sessions: `makeCheckup` collects, `reportLines` shows in a terminal, `renderCheckupPage`
- * makes an HTML page.
+ * Reports on the state of all stored sessions: `makeCheckup` collects, `reportLines` shows in a terminal,
+ * `renderCheckupPage` makes an HTML page.
  */
 export { type CheckedSession, type Checkup, type OpenClawAtHand, WORK_NEEDS, type WorkNeed } from "./checkup.ts";
 export { renderCheckupPage } from "./html/page.ts";

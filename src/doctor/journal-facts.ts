@@ -35,7 +35,8 @@ export function readJournal(stateDirectory: string, sessionId?: string): Journal
     return {
       sentence:
         known ??
-        `The journal could not be read, so checkpoints are not shown: ${printable(error instanceof Error ? error.message : error, 200)}`,
+        "The journal could not be read, so checkpoints are not " +
+          `shown: ${printable(error instanceof Error ? error.message : error, 200)}`,
     };
   }
 }

@@ -55,8 +55,8 @@ export function patchWords({ release, patched, fate, isRefused, path }: OpenClaw
 }
 
 /**
- * Returns what is known of the patch, for each OpenClaw: a sentence, the folder, and the command that changes its state.
- * One without a folder where none was found.
+ * Returns what is known of the patch, for each OpenClaw: a sentence, the folder, and the command that changes its
+ * state. One without a folder where none was found.
  */
 export function patchStates({ openclaws, whyNone }: Pick<Checkup, "openclaws" | "whyNone">): {
   readonly sentence: string;
@@ -67,7 +67,9 @@ export function patchStates({ openclaws, whyNone }: Pick<Checkup, "openclaws" | 
   if (openclaws.length === 0)
     return [
       {
-        sentence: `Whether OpenClaw is patched is unknown: ${whyNone ?? "none was found"}. Name the OpenClaw of these sessions with --path or --global.`,
+        sentence:
+          `Whether OpenClaw is patched is unknown: ${whyNone ?? "none was found"}. Name the OpenClaw of these ` +
+          "sessions with --path or --global.",
       },
     ];
   return openclaws.map((openclaw) => ({ ...patchWords(openclaw), root: openclaw.root }));

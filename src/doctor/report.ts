@@ -12,7 +12,9 @@ import { conversationName, counted, hasFaults, explainFaults, nextStep, stateNam
 
 const MAX_WIDTH = 120;
 const MIN_WIDTH = 50;
-/** In a narrower terminal the time of day is left out, below the other width the numbers of what is beside a session. */
+/**
+ * In a narrower terminal the time of day is left out, below the other width the numbers of what is beside a session.
+ */
 const MIN_WIDTH_WITH_TIME = 100;
 const MIN_WIDTH_WITH_NUMBERS = 80;
 

@@ -17,7 +17,8 @@ export function conversationName({ sessionKey, sessionId, agentId, isCurrent }: 
 
 /** Hint for a command on a session in OpenClaw's database. */
 export const WHICH_OPENCLAW =
-  "The session is in OpenClaw's database: add --global or --path <folder> unless that OpenClaw belongs to the current folder.";
+  "The session is in OpenClaw's database: add --global or --path <folder> unless that OpenClaw belongs to the " +
+  "current folder.";
 
 /** Returns whether faults were found in a session. */
 export function hasFaults({ examination }: ScannedSession): boolean {
@@ -58,7 +59,9 @@ export function tally({ sessions }: Checkup): {
   };
 }
 
-/** Returns what faults in stored sessions mean for these OpenClaws; none when it is not known whether they are patched. */
+/**
+ * Returns what faults in stored sessions mean for these OpenClaws; none when it is not known whether they are patched.
+ */
 export function explainFaults(checkup: Checkup): string[] {
   const { sessions } = checkup;
   const refused = sessions.filter(isRefused).length;
@@ -69,7 +72,8 @@ export function explainFaults(checkup: Checkup): string[] {
 
 /** What a fault of what OpenClaw keeps beside a transcript means. */
 export const REFUSES =
-  "OpenClaw refuses every message of a session that it has given up, whose setup has not ended, or whose transcript is locked, with the patch too, until it is repaired.";
+  "OpenClaw refuses every message of a session that it has given up, whose setup has not ended, or whose " +
+  "transcript is locked, with the patch too, until it is repaired.";
 
 /** Whether OpenClaw refuses every message of a session before it reads the history, where the patch does nothing. */
 export function isRefused({ examination, unread }: CheckedSession): boolean {
@@ -79,7 +83,8 @@ export function isRefused({ examination, unread }: CheckedSession): boolean {
 function meaningOfOthers({ openclaws }: Pick<Checkup, "openclaws">): string[] {
   return {
     whole: [
-      "The patch repairs the faults below in each request, so no turn fails because of them. They are in what is stored; a repair of the store is not urgent.",
+      "The patch repairs the faults below in each request, so no turn fails because of them. They are in what " +
+        "is stored; a repair of the store is not urgent.",
     ],
     other: ["A patch of another version repairs faults in each request, but perhaps not each of those below."],
     none: [
@@ -173,7 +178,10 @@ function stateSentence(checkup: Checkup, ending: string): string {
   if (all === 0) return problems === "" ? `There are no sessions yet${ending}.` : "No session could be read.";
   const rest = `${unread === 0 ? "" : ` ${counted(unread, "session")} could not be read.`}${problems}`;
   if (faulty > 0)
-    return `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${rest}`;
+    return (
+      `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} ` +
+      `faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${rest}`
+    );
   if (earlier > 0)
     return `No session needs a repair: ${earlier === 1 ? "the one with faults was" : `the ${earlier} with faults were`} left by ${earlier === 1 ? "its conversation" : "their conversations"}, and no turn is sent from ${earlier === 1 ? "it" : "them"}.${rest}`;
   if (valid === 0) return rest.trimStart();

@@ -64,7 +64,8 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     pauseSearch(context.sessionId);
     if (!isEnabled()) return inner.call(this, model, given, options);
     const { signal } = context;
-    // A run that is stopped in the moment before its first request goes on with nobody waiting for it, in early releases.
+    // A run that is stopped in the moment before its first request goes on with nobody waiting for it, in early
+    // releases.
     if (signal instanceof AbortSignal && signal.aborted)
       return inner.call(this, model, given, { ...(isObject(options) && options), signal });
     const call = new GuardedCall(agent, context, model, run, (next, nextOptions) =>

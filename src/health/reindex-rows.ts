@@ -30,6 +30,8 @@ export async function reindexRows(
   throw storeError("openclaw-failed", {
     expected: `OpenClaw to bring its index of session ${session.sessionId} up to date`,
     found: "an index that is still out of date",
-    todo: "No message was changed. Run the command again when no gateway writes into the session; a gateway also updates the index, with the next message.",
+    todo:
+      "No message was changed. Run the command again when no gateway writes into the session; a gateway also " +
+      "updates the index, with the next message.",
   });
 }

@@ -50,7 +50,9 @@ export async function repairRecord(
     throw storeError("openclaw-failed", {
       expected: `OpenClaw to change its record of session ${session.sessionId}`,
       found: describeError(error),
-      todo: `Run the command again when no gateway runs. No message was changed, and a copy of the record is ${archive}.`,
+      todo:
+        "Run the command again when no gateway runs. No message was changed, and a copy of the record " +
+        `is ${archive}.`,
       cause: error,
     });
   }

@@ -81,7 +81,9 @@ export async function repairRows(
     throw storeError("openclaw-failed", {
       expected: `OpenClaw to append a repaired branch to session ${session.sessionId}`,
       found: describeError(error),
-      todo: "No row was deleted. If OpenClaw cannot open the session, run `openclaw doctor` or apply the patch; otherwise run the command again when the session is idle.",
+      todo:
+        "No row was deleted. If OpenClaw cannot open the session, run `openclaw doctor` or apply the patch; " +
+        "otherwise run the command again when the session is idle.",
       cause: error,
     });
   }

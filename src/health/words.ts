@@ -37,19 +37,27 @@ export const ENTRY_WORDS: Readonly<Record<EntryViolation, string>> = {
 /** Description of each fault of OpenClaw's index. */
 export const INDEX_WORDS: Readonly<Record<IndexFault, string>> = {
   outdated_index:
-    'OpenClaw\'s index of the session is out of date: until it is rebuilt, turns fail with "projection is rebuilding" (2026.9.6 without a gateway: for good)',
+    "OpenClaw's index of the session is out of date: until it is rebuilt, turns fail with \"projection is " +
+    'rebuilding" (2026.9.6 without a gateway: for good)',
 };
 
-/** Description of each fault of what OpenClaw keeps beside the transcript: each message is refused, and none is lost. */
+/**
+ * Description of each fault of what OpenClaw keeps beside the transcript: each message is refused, and none is lost.
+ */
 export const RECORD_WORDS: Readonly<Record<RecordFault, string>> = {
   ended_recovery:
-    'OpenClaw could not resume the conversation after a restart and has given it up: it refuses every message ("ended during restart recovery"); nothing that was said is lost',
+    "OpenClaw could not resume the conversation after a restart and has given it up: it refuses every message " +
+    '("ended during restart recovery"); nothing that was said is lost',
   unfinished_setup:
-    'OpenClaw\'s record says that the session is still being set up, which nobody does any more: it refuses every message ("still initializing"); nothing that was said is lost',
+    "OpenClaw's record says that the session is still being set up, which nobody does any more: it refuses " +
+    'every message ("still initializing"); nothing that was said is lost',
   missing_model:
-    'a model was chosen for the conversation that does not exist any more: OpenClaw refuses every message ("The configured model is unavailable"), also after /new; a repair lets it go on with the default model, and so does /model default, unless the model is locked; nothing that was said is lost',
+    'a model was chosen for the conversation that does not exist any more: OpenClaw refuses every message ("The ' +
+    'configured model is unavailable"), also after /new; a repair lets it go on with the default model, and so does ' +
+    "/model default, unless the model is locked; nothing that was said is lost",
   stuck_lock:
-    'a process that was killed has left its lock of the transcript behind, and its id belongs to another process now: OpenClaw refuses every message for half an hour ("session file locked"); nothing that was said is lost',
+    "a process that was killed has left its lock of the transcript behind, and its id belongs to another " +
+    'process now: OpenClaw refuses every message for half an hour ("session file locked"); nothing that was said is lost',
 };
 
 /** What the repair of each of these faults did. */

@@ -63,10 +63,10 @@ export interface SessionIntegrity {
    * - The process ends meanwhile: `recover` does the same, or marks the call as one that may have run.
    * - The same calls are passed again while they run: no tool runs twice, and both callers get the same outcome.
    *   Passed again later, they are refused (`success: false`, `rolledBack: true`).
-   * - A model uses an id again for another call, or for the same call in a new answer to `guardCall`: the call runs, and
-   *   is stored under an id of its own, which its result names.
-   * - Names, inputs and ids that the API refuses are stored as `repair` would change them. The tool gets name and input as
-   *   the model gave them.
+   * - A model uses an id again for another call, or for the same call in a new answer to `guardCall`: the call runs,
+   *   and is stored under an id of its own, which its result names.
+   * - Names, inputs and ids that the API refuses are stored as `repair` would change them. The tool gets name and input
+   *   as the model gave them.
    * - The tool does not return: the method waits until `options.signal` is aborted.
    *
    * Rejects before any tool has run with an IntegrityError: `bad-call` for an argument that is not a call,
@@ -85,9 +85,10 @@ export interface SessionIntegrity {
    * Recovers from an error of an API call, for programs that send `session.messages` themselves; `guardCall` does more.
    * A content filter: first the results of tools since the last answer are replaced by a note (`repaired`), then the
    * user's words since that answer are removed (`rolled_back`). A refused history: it is repaired; refused again, it is
-   * stored in another form; in the end `reset` is offered (`escalate`), which it never does by itself. Each happens once
-   * until a call through `guardCall` succeeds. Any other error: the unfinished part of the operation is removed; without
-   * one there is nothing to do (`escalate`). Messages up to the last answer are never removed for a content filter.
+   * stored in another form; in the end `reset` is offered (`escalate`), which it never does by itself. Each happens
+   * once until a call through `guardCall` succeeds. Any other error: the unfinished part of the operation is removed;
+   * without one there is nothing to do (`escalate`). Messages up to the last answer are never removed for a content
+   * filter.
    */
   handleError(session: Session, error: unknown): Promise<ErrorRecovery>;
 
@@ -119,10 +120,9 @@ export interface SessionIntegrity {
   /**
    * Makes an API call with the session's history. A history that cannot be sent is repaired first (`autoRepair`), or
    * the call is blocked and the repair is offered. A failed call is handled by the ladder of `handleError` and made
-   * again in another form, at most twice, in the end with the last words alone; a form of the whole history is stored when
-   * it was answered. The answer is not appended. Never
-   * rejects because of the call's own error. When the journal cannot be used, the call is made without it (`warnings`),
-   * or `requireJournal` rejects with a JournalError.
+   * again in another form, at most twice, in the end with the last words alone; a form of the whole history is stored
+   * when it was answered. The answer is not appended. Never rejects because of the call's own error. When the journal
+   * cannot be used, the call is made without it (`warnings`), or `requireJournal` rejects with a JournalError.
    *
    * The messages that `call` receives can be sent as they are: those of a session in Anthropic's format break no rule
    * of its API, those in OpenClaw's format are prepared for OpenClaw's adapter of `options.api`. A program that builds

@@ -32,15 +32,17 @@ export function journalFile(stateDirectory: string): string {
   return join(stateDirectory, "openclaw-integrity.sqlite");
 }
 
-/** Returns the path of an empty file that is there while the journal may report a call that was started as not started. */
+/**
+ * Returns the path of an empty file that is there while the journal may report a call that was started as not started.
+ */
 export function missedFile(file: string): string {
   return `${file}.missed`;
 }
 
 /**
  * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents, unanswered user
- * messages, and what was learned of routes and sessions. Everything that a call wrote before it returned survives a kill of the process; {@link ToolCycles.start}
- * also survives a power cut. Several processes may have the file open.
+ * messages, and what was learned of routes and sessions. Everything that a call wrote before it returned survives a
+ * kill of the process; {@link ToolCycles.start} also survives a power cut. Several processes may have the file open.
  *
  * @example
  * ```ts
@@ -92,8 +94,8 @@ export class Journal {
   }
 
   /**
-   * Reads every page of the file. Throws a JournalError `damaged` for one that SQLite did not write so: opening the file
-   * reads its first pages only. About half a second for a gigabyte.
+   * Reads every page of the file. Throws a JournalError `damaged` for one that SQLite did not write so: opening the
+   * file reads its first pages only. About half a second for a gigabyte.
    */
   assertSound(): void {
     const [found] = this.#connection.prepare("PRAGMA quick_check(1)").all<{ quick_check: string }>();

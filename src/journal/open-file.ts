@@ -18,8 +18,8 @@ export interface FileOptions {
   /** Opens the file for reading only: nothing is created or changed. */
   readOnly?: boolean;
   /**
-   * How long a call waits for another process that writes; 250 ms by default, because OpenClaw waits meanwhile. Opening a
-   * file that others create at the same moment waits up to 5 s.
+   * How long a call waits for another process that writes; 250 ms by default, because OpenClaw waits meanwhile. Opening
+   * a file that others create at the same moment waits up to 5 s.
    */
   busyTimeoutMs?: number;
 }
@@ -29,7 +29,8 @@ export interface FileOptions {
  * readable by its owner only; wider permissions of an existing file are narrowed. `use` receives the connection and
  * builds the value that is returned; when `use` throws, the file is closed. Throws a JournalError: `no-sqlite`,
  * `missing` (with `readOnly`: no file, or an empty database whose first process was killed), `newer`, `foreign`,
- * `locked`, `damaged`, `not-writable`, `full`, and `bad-input` for an empty path. A file that is refused is not changed.
+ * `locked`, `damaged`, `not-writable`, `full`, and `bad-input` for an empty path. A file that is refused is not
+ * changed.
  *
  * @example
  * ```ts

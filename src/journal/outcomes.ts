@@ -42,9 +42,9 @@ export function readOutcomes(cycles: readonly ToolCycle[]): JournalledOutcome[] 
 }
 
 /**
- * Returns {@link readOutcomes} the open calls of a session, from the journal in a state directory. The journal is opened
- * for reading only. Returns an empty list when the journal is missing or cannot be read, because callers can do without
- * it.
+ * Returns {@link readOutcomes} the open calls of a session, from the journal in a state directory. The journal is
+ * opened for reading only. Returns an empty list when the journal is missing or cannot be read, because callers can do
+ * without it.
  *
  * @example
  * ```ts

@@ -13,8 +13,8 @@ export interface Schema {
 }
 
 /**
- * The journal ("ocij"). Times are milliseconds since 1970. In `snapshot_messages` a list of messages is identified by its
- * hash; `previous_hash` identifies the list without its last message.
+ * The journal ("ocij"). Times are milliseconds since 1970. In `snapshot_messages` a list of messages is identified by
+ * its hash; `previous_hash` identifies the list without its last message.
  */
 export const JOURNAL_SCHEMA: Schema = {
   name: "journal",
@@ -91,8 +91,8 @@ export const SCHEMA_VERSION = 1;
 
 /**
  * Returns whether the database has its tables; false for an empty one: the process that created it was killed, or is
- * still creating it. Throws a JournalError: `newer` for a file that a later version of this project wrote, `foreign` for
- * a file of another program. Writes nothing.
+ * still creating it. Throws a JournalError: `newer` for a file that a later version of this project wrote, `foreign`
+ * for a file of another program. Writes nothing.
  */
 export function hasTables(connection: Connection, { name, applicationId }: Schema): boolean {
   const { file } = connection;
@@ -109,7 +109,9 @@ export function hasTables(connection: Connection, { name, applicationId }: Schem
     throw journalError("newer", {
       expected: `a ${name} of version ${SCHEMA_VERSION}`,
       found: `version ${version} in ${file}`,
-      todo: "Use the newer openclaw-integrity that wrote the file, or move the file away: a new one is created. The file was not changed.",
+      todo:
+        "Use the newer openclaw-integrity that wrote the file, or move the file away: a new one is created. The " +
+        "file was not changed.",
     });
   }
   return true;

@@ -53,16 +53,16 @@ export interface SoundJournalOptions extends JournalOptions {
   /** Called with the new name of a file that was set aside, and why. */
   onSetAside?: ((to: string, error: JournalError) => void) | undefined;
   /**
-   * True by default: every page is checked. False, for a program that sets the file aside itself when a read fails later:
-   * until then it reads what the sound pages hold.
+   * True by default: every page is checked. False, for a program that sets the file aside itself when a read fails
+   * later: until then it reads what the sound pages hold.
    */
   checkPages?: boolean | undefined;
 }
 
 /**
- * Opens a journal as {@link openJournal} does and checks its pages ({@link Journal.assertSound}), but sets a damaged file
- * aside, calls `onSetAside` with its new name, and creates a new journal. Throws the other errors of openJournal, and
- * `damaged` with `readOnly`.
+ * Opens a journal as {@link openJournal} does and checks its pages ({@link Journal.assertSound}), but sets a damaged
+ * file aside, calls `onSetAside` with its new name, and creates a new journal. Throws the other errors of openJournal,
+ * and `damaged` with `readOnly`.
  *
  * @example
  * ```ts

@@ -22,7 +22,8 @@ export function loadSqlite(): Sqlite {
  * import assert from "node:assert/strict";
  * import { openFile, type Connection } from "openclaw-integrity/journal";
  *
- * const schema = { name: "file of notes", applicationId: 0x6e6f7465, tables: "CREATE TABLE notes (text TEXT NOT NULL)" };
+ * const tables = "CREATE TABLE notes (text TEXT NOT NULL)";
+ * const schema = { name: "file of notes", applicationId: 0x6e6f7465, tables };
  * const notes = openFile(":memory:", schema, {}, (connection: Connection) => connection);
  * const insert = notes.prepare("INSERT INTO notes VALUES (?)");
  * notes.transaction(() => ["one", "two"].map((text) => insert.run(text)));
@@ -131,7 +132,8 @@ function settled<T>(value: T): T {
  * import assert from "node:assert/strict";
  * import { openFile, type Statement } from "openclaw-integrity/journal";
  *
- * const schema = { name: "file of notes", applicationId: 0x6e6f7465, tables: "CREATE TABLE notes (text TEXT NOT NULL)" };
+ * const tables = "CREATE TABLE notes (text TEXT NOT NULL)";
+ * const schema = { name: "file of notes", applicationId: 0x6e6f7465, tables };
  * const notes = openFile(":memory:", schema, {}, (connection) => connection);
  * const insert: Statement = notes.prepare("INSERT INTO notes VALUES (?)");
  * assert.deepEqual(insert.run("one"), { changes: 1, id: 1 });

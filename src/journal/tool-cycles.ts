@@ -85,7 +85,8 @@ export class ToolCycles {
     this.#connection = connection;
     this.#now = now;
     this.#insert = connection.prepare(
-      "INSERT INTO tool_cycles (session_id, call_id, tool_name, input_hash, state, checkpoint_id, call, pending_at) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?)",
+      "INSERT INTO tool_cycles (session_id, call_id, tool_name, input_hash, state, checkpoint_id, call, " +
+        "pending_at) VALUES (?, ?, ?, ?, 'pending', ?, ?, ?)",
     );
     this.#start = connection.prepare(
       "UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'",
@@ -171,12 +172,15 @@ export class ToolCycles {
   ): { cycles: ToolCycle[]; total: number } | undefined {
     const found = this.#connection
       .prepare(
-        "SELECT * FROM tool_cycles WHERE call_id = ? AND tool_name = ? AND pending_at <= ? AND (finished_at IS NULL OR finished_at >= ?) ORDER BY id DESC LIMIT 1",
+        "SELECT * FROM tool_cycles WHERE call_id = ? AND tool_name = ? AND pending_at <= ? AND (finished_at IS " +
+          "NULL OR finished_at >= ?) ORDER BY id DESC LIMIT 1",
       )
       .get<CycleRow>(callId, toolName, at, at);
     if (!found) return undefined;
     const { id, session_id, pending_at } = found;
-    const since = `FROM tool_cycles WHERE session_id = ? AND id > ? AND id <> ? AND (id > ? OR (started_at >= ? AND (finished_at IS NULL OR finished_at >= ?))) AND tool_name NOT IN (${except.map(() => "?").join(", ")})`;
+    const since =
+      "FROM tool_cycles WHERE session_id = ? AND id > ? AND id <> ? AND (id > ? OR (started_at >= ? AND " +
+      `(finished_at IS NULL OR finished_at >= ?))) AND tool_name NOT IN (${except.map(() => "?").join(", ")})`;
     const values = [session_id, id - BEFORE_IN_ANSWER, id, id, pending_at, at, ...except];
     const rows = this.#connection.prepare(`SELECT * ${since} ORDER BY id LIMIT ?`).all<CycleRow>(...values, limit);
     const counted = this.#connection.prepare(`SELECT count(*) AS total ${since}`).get<{ total: number }>(...values);

@@ -3,8 +3,8 @@ import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 import { storedWords } from "./stored-words.ts";
 
 /**
- * What a message that OpenClaw has accepted, and that waits for a run, has in place of its parent: no entry has this id,
- * so that the message belongs to no path yet.
+ * What a message that OpenClaw has accepted, and that waits for a run, has in place of its parent: no entry has this
+ * id, so that the message belongs to no path yet.
  */
 export const WAITING = "openclaw-integrity:waiting";
 

@@ -119,7 +119,8 @@ function withoutContinuation(given: readonly unknown[], healed: readonly unknown
 /** Rules on which calls and results belong together; the pairing tells which of them lack what. */
 const RULES_OF_PAIRS = new Set(
   (
-    "missing_tool_result missing_output unexpected_tool_result unexpected_output output_place function_response_count " +
+    "missing_tool_result missing_output unexpected_tool_result unexpected_output output_place " +
+    "function_response_count " +
     "function_response_match duplicate_tool_call_id duplicate_call_id duplicate_tool_use_id"
   ).split(" "),
 );

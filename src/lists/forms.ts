@@ -29,9 +29,9 @@ export type FormName = keyof typeof FORMS;
 /**
  * What a row tells: a form; `item`: of Responses or openai-agents; `own`: of a role that only OpenClaw has; `plain`: a
  * message as several forms have it; `shared`: one with blocks that OpenAI's APIs share; `spoken`: one with sound that
- * only openai-agents has; `instruction`: one of the roles `system` and `developer`; `stored`: a message with blocks that
- * OpenClaw stores; `other`: a message with blocks that no known form has; `alien`: one of a form that only looks like a
- * known one. Undefined: no message of a known form.
+ * only openai-agents has; `instruction`: one of the roles `system` and `developer`; `stored`: a message with blocks
+ * that OpenClaw stores; `other`: a message with blocks that no known form has; `alien`: one of a form that only looks
+ * like a known one. Undefined: no message of a known form.
  */
 type Tell = FormName | "item" | "own" | "plain" | "shared" | "spoken" | "instruction" | "stored" | "other" | "alien";
 

@@ -48,15 +48,15 @@ export interface RepairResult<T = unknown> {
 }
 
 /**
- * Returns a valid list made of `messages`: {@link validate} finds nothing in the outcome, repairing it again returns the
- * same object, and the same input always gives the same bytes. A valid list is returned as the same object. The given
- * messages are not changed, changed ones are copies.
+ * Returns a valid list made of `messages`: {@link validate} finds nothing in the outcome, repairing it again returns
+ * the same object, and the same input always gives the same bytes. A valid list is returned as the same object. The
+ * given messages are not changed, changed ones are copies.
  *
  * The list keeps its form: OpenClaw's messages or rows, Anthropic Messages, OpenAI Chat Completions, OpenAI Responses
  * items, Gemini contents, Bedrock Converse messages, the AI SDK's ModelMessage or UIMessage, LangChain's stored
  * messages, or openai-agents items. A row that is no message of its form stays where it is. No text, call or result is
- * dropped: a result moves to its call, one without a call gets a placeholder call, a call without a result gets one that
- * says that its outcome is unknown. The exception, in OpenClaw's forms: calls without a result in turns that
+ * dropped: a result moves to its call, one without a call gets a placeholder call, a call without a result gets one
+ * that says that its outcome is unknown. The exception, in OpenClaw's forms: calls without a result in turns that
  * failed (`stopReason` `error` or `aborted`), and failed turns that say nothing, are left out, as OpenClaw's own
  * adapters do.
  *

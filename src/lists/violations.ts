@@ -1,7 +1,9 @@
 import type { RepairAction } from "../transcript/repair.ts";
 import type { Violation, ViolationKind } from "../transcript/violations.ts";
 
-/** Rules of the APIs that a list can break besides the kinds of {@link ViolationKind}; docs/library.md explains them. */
+/**
+ * Rules of the APIs that a list can break besides the kinds of {@link ViolationKind}; docs/library.md explains them.
+ */
 export const API_RULES = [
   "blank_text",
   "duplicate_call_id",

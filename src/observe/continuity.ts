@@ -47,8 +47,8 @@ export function continuityMetrics(): Partial<Record<ContinuityMetric, number>> {
 
 /**
  * Records a measurement of the continuity kernel: the value of a gauge, the increment of a counter. It is recorded
- * without the project, so that the number of series is bounded. A value that is no finite number is ignored, and so is an
- * unknown name: a metric must not stop the work that it measures.
+ * without the project, so that the number of series is bounded. A value that is no finite number is ignored, and so is
+ * an unknown name: a metric must not stop the work that it measures.
  *
  * @example
  * ```ts

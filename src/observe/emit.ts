@@ -92,7 +92,8 @@ export function observe<Name extends EventName = EventName>(
     if (hasFailed) return;
     hasFailed = true;
     consoleLine(
-      `[openclaw-integrity] an observer failed (${kindAndPlace(error)}); it is still called, and further errors are not printed`,
+      `[openclaw-integrity] an observer failed (${kindAndPlace(error)}); it is still called, and further errors ` +
+        "are not printed",
     );
   };
   const safely = (message: unknown): void => {
@@ -112,7 +113,8 @@ export function observe<Name extends EventName = EventName>(
 function assertObserver(listener: unknown, events: unknown): void {
   if (typeof listener !== "function")
     throw new TypeError(
-      `observe() expects a function that is called with each event, found ${listener === null ? "null" : typeof listener}.`,
+      "observe() expects a function that is called with each event, " +
+        `found ${listener === null ? "null" : typeof listener}.`,
     );
   const unknown = Array.isArray(events)
     ? events.filter((name) => !EVENT_NAMES.includes(name as EventName)).map((name) => `${JSON.stringify(name)}`)

@@ -148,8 +148,8 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
 }
 
 /**
- * Files without inserted lines of which OpenClaw's list had a wrong digest before an apply that was interrupted: what the
- * list says is neither that of the file nor that of the file as it would be patched.
+ * Files without inserted lines of which OpenClaw's list had a wrong digest before an apply that was interrupted: what
+ * the list says is neither that of the file nor that of the file as it would be patched.
  */
 function wronglyListed(
   { root, known }: Installation,
@@ -180,7 +180,10 @@ function readOriginal({ file, text }: ChunkText): Pick<SurveyedChunk, "file" | "
   throw patchError("openclaw-modified", {
     expected: `${file} without the inserted lines to be the original (sha256 ${header?.original ?? "missing"})`,
     found: "other text",
-    todo: `Someone changed it after patching. ${header?.fork ? changedFork() : `Reinstall openclaw@${header?.release ?? "(its release)"}`}; nothing was changed.`,
+    todo:
+      "Someone changed it after " +
+      `patching. ${header?.fork ? changedFork() : `Reinstall openclaw@${header?.release ?? "(its release)"}`}; ` +
+      "nothing was changed.",
   });
 }
 

@@ -42,7 +42,8 @@ export interface Explanation {
 }
 
 const WORKER =
-  "a bundle for cloud workers, minified: OpenClaw hashes it and sends it to another machine, where our file would be missing. " +
+  "a bundle for cloud workers, minified: OpenClaw hashes it and sends it to another machine, where our file " +
+  "would be missing. " +
   "Sessions that run on a cloud worker are not covered.";
 
 /**
@@ -117,7 +118,10 @@ function reasonFor({ code, message }: PatchError, verdicts: readonly Verdict[], 
 function suggestTodo(verdicts: readonly Verdict[]): string {
   const refused = verdicts.filter(({ outcome }) => outcome === "refused").map(({ point }) => point.id);
   if (refused.length === 0) return `Reinstall this release of OpenClaw, then run: ${ownCommand("apply")}`;
-  return `Nothing was changed. A newer openclaw-integrity may support this release; ${refused.join(", ")} of this version ${refused.length === 1 ? "does" : "do"} not fit the code at the places below.`;
+  return (
+    `Nothing was changed. A newer openclaw-integrity may support this release; ${refused.join(", ")} of this ` +
+    `version ${refused.length === 1 ? "does" : "do"} not fit the code at the places below.`
+  );
 }
 
 /** The bundles of dist/worker that contain a copy of the history pipeline. */

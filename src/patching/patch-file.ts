@@ -7,8 +7,8 @@ import { structuredPatch } from "diff";
 import type { Plan } from "./plan.ts";
 
 /**
- * One line around each change: no more of OpenClaw's text than a patch needs, and too few to reach the guard's digest from
- * the entry before it in a list.
+ * One line around each change: no more of OpenClaw's text than a patch needs, and too few to reach the guard's digest
+ * from the entry before it in a list.
  */
 const CONTEXT = 1;
 const FOLDER = "node_modules/openclaw";

@@ -57,13 +57,15 @@ const FILES_PARAMETERS = {
     type: "string",
     enum: ["keep", "restore"],
     description:
-      "restore: the files of the workspace that you changed since come back too, as they were at that place (what commands wrote included). keep (default): they stay as they are.",
+      "restore: the files of the workspace that you changed since come back too, as they were at that place " +
+      "(what commands wrote included). keep (default): they stay as they are.",
   },
   conflicts: {
     type: "string",
     enum: ["theirs", "ours"],
     description:
-      "With restore, for files that someone else changed since, after you were told of them: theirs keeps what they wrote, ours takes the earlier version.",
+      "With restore, for files that someone else changed since, after you were told of them: theirs keeps what " +
+      "they wrote, ours takes the earlier version.",
   },
 } as const;
 
@@ -77,9 +79,12 @@ function defineTools(
       name: TOBE_TOOL,
       label: "Go back",
       description:
-        "Go back to an earlier place of this conversation's history and go on from there, with a note to yourself about what you learned. " +
-        "Use it when an approach has turned out wrong and its details would only mislead you. What lies behind the place is no longer in front of you afterwards (it stays stored as a branch); " +
-        `${withFiles ? "files come back only with files: restore; commands" : "files, commands"} and sent messages are NOT undone. ` +
+        "Go back to an earlier place of this conversation's history and go on from there, with a note to " +
+        "yourself about what you learned. " +
+        "Use it when an approach has turned out wrong and its details would only mislead you. What lies behind " +
+        "the place is no longer in front of you afterwards (it stays stored as a branch); " +
+        `${withFiles ? "files come back only with files: restore; commands" : "files, commands"} and sent ` +
+        "messages are NOT undone. " +
         "The user's last message comes along by itself. The move is made once all calls of your present batch are done. " +
         `At most ${MAX_MOVES} moves until the user says something again.`,
       parameters: {
@@ -90,7 +95,8 @@ function defineTools(
           target: {
             type: "string",
             description:
-              "Where to: a name that was given with timeline's mark; the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; root (before the first message).",
+              "Where to: a name that was given with timeline's mark; the id of a place as timeline lists it; " +
+              "turn:-1 (before the user's last message), turn:-2 and so on; root (before the first message).",
           },
           carryover_message: {
             type: "string",
@@ -117,7 +123,8 @@ function defineTools(
       name: TIMELINE_TOOL,
       label: "Timeline",
       description:
-        "List the places of this conversation's history that tobe can go to, the youngest first, with the ends of branches that were left, where moves left from, checkpoints and names. " +
+        "List the places of this conversation's history that tobe can go to, the youngest first, with the ends " +
+        "of branches that were left, where moves left from, checkpoints and names. " +
         "With mark: give the present place a name before you try something, and go back to it by that name.",
       parameters: {
         type: "object",

@@ -14,9 +14,9 @@ export interface NamedSubject extends Subject {
 const MAX_NAMED = 10;
 
 /**
- * Finds the subject with an id, the key of a conversation, a transcript file, the unique beginning of an id or key, or a
- * name as reports show it, whether OpenClaw still has it or not. Subjects of unfinished purges that overlap with it are
- * added. Undefined when nothing matches. Throws `session-taken` when several do.
+ * Finds the subject with an id, the key of a conversation, a transcript file, the unique beginning of an id or key, or
+ * a name as reports show it, whether OpenClaw still has it or not. Subjects of unfinished purges that overlap with it
+ * are added. Undefined when nothing matches. Throws `session-taken` when several do.
  */
 export function findSubject(name: string, names: Names): NamedSubject | undefined {
   const which = fullName(name.endsWith(".jsonl") ? parseSessionId(name) : name, names);

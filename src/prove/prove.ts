@@ -41,10 +41,10 @@ const MESSAGES = 2;
  * with sessions that are stored there and a strict provider, and sends two messages to each session. They talk over
  * sockets in that home, so no other user of the machine takes part, whatever he listens on.
  *
- * A failure counts against the patch only when it happens again after the same OpenClaw has answered a sound session with
- * the guard off. Reads the package only. Of the user's state, config, keys, home and running gateway nothing is read or
- * changed. All that was started is ended and removed, also when this process is killed. Never rejects: what prevents the
- * proof is in the report.
+ * A failure counts against the patch only when it happens again after the same OpenClaw has answered a sound session
+ * with the guard off. Reads the package only. Of the user's state, config, keys, home and running gateway nothing is
+ * read or changed. All that was started is ended and removed, also when this process is killed. Never rejects: what
+ * prevents the proof is in the report.
  */
 export async function prove(root: string, options: ProveOptions = {}): Promise<ProofReport> {
   const began = performance.now();
@@ -90,7 +90,9 @@ async function find(proof: Proof): Promise<Finding> {
   const off = await attempt(proof, sessions.slice(0, 1), false);
   if (off.failure !== undefined) {
     if (first.sessions[0]?.passed) throw new Error(`a sound session failed the second time only: ${off.failure}`);
-    const reason = `this release does with a sound history what the proof does not expect, also with the guard off: ${off.failure}`;
+    const reason =
+      "this release does with a sound history what the proof does not expect, also with the guard " +
+      `off: ${off.failure}`;
     return { ...couldNotRun(reason, UPDATE), verdict: "release" };
   }
   // What passes by itself, and what somebody else could cause for a moment, does not happen again.

@@ -1,10 +1,10 @@
 /** The result of a proof, as data and as lines for a person. */
 
 /**
- * `proven`: every session was answered, and nothing lost. `patch`: some were not, twice, although this OpenClaw answers a
- * sound one with the guard off: the patch does not work, or is not there. `release`: this OpenClaw does with a sound
- * session, also with the guard off, what the proof does not expect. `environment`: nothing is known, because the machine
- * or its user did not let the proof come to its end.
+ * `proven`: every session was answered, and nothing lost. `patch`: some were not, twice, although this OpenClaw answers
+ * a sound one with the guard off: the patch does not work, or is not there. `release`: this OpenClaw does with a sound
+ * session, also with the guard off, what the proof does not expect. `environment`: nothing is known, because the
+ * machine or its user did not let the proof come to its end.
  */
 export type ProofVerdict = "proven" | "patch" | "release" | "environment";
 

@@ -29,8 +29,8 @@ export interface Stop {
 }
 
 /**
- * What another request leaves out: `refused_before`: what the filter had refused in an earlier turn; `results`: those of
- * tools since the last answer; `history`: all but the newest messages.
+ * What another request leaves out: `refused_before`: what the filter had refused in an earlier turn; `results`: those
+ * of tools since the last answer; `history`: all but the newest messages.
  */
 export type Leaves = "refused_before" | "results" | "history";
 
@@ -54,9 +54,9 @@ export type StopDecision =
 /**
  * Decides what is done when a content filter stops an answer. What was refused is sent once more in the next turn, and
  * no more when the filter stops that one too. Before an answer has begun, the request is sent again without what an
- * earlier turn's refusal was for, as it was, without the results of tools, or without the history, one after the other. Behind
- * streamed words the agent gets one more try. Nothing that was sent last is blamed before the newest messages were
- * refused alone, or the second try was stopped too. Pure and deterministic.
+ * earlier turn's refusal was for, as it was, without the results of tools, or without the history, one after the other.
+ * Behind streamed words the agent gets one more try. Nothing that was sent last is blamed before the newest messages
+ * were refused alone, or the second try was stopped too. Pure and deterministic.
  */
 export function afterStop(
   { part, begun, isSilent, messages, asked }: Stop,

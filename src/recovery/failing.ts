@@ -60,8 +60,8 @@ export function failedAgain(
 }
 
 /**
- * True when a history may be the reason of such failures, so that an experiment is worth a request: load passes from one
- * question to the next, or fails other sessions too. `answeredAt` is when the route last answered any session.
+ * True when a history may be the reason of such failures, so that an experiment is worth a request: load passes from
+ * one question to the next, or fails other sessions too. `answeredAt` is when the route last answered any session.
  */
 export function mayBeOfHistory({ isLoad, times, isOfTurns, since }: Failing, answeredAt = -Infinity): boolean {
   return times >= (isLoad && !isOfTurns && answeredAt < since ? SUSPECTED_UNDER_LOAD_AFTER : SUSPECTED_AFTER);

@@ -99,9 +99,9 @@ function isOfNoPicture({ problem, message }: HistoryFailure, messages: readonly 
  * the plainest form, then by the last words alone (see {@link nextRung}). A route that refuses these too refuses every
  * request; one that takes them refuses the history. Marks in `tries` and in the port's memory what it decides.
  *
- * Called for each failed request in this order: `taught`; where it returns nothing, {@link interpretFailure}; then `refused`
- * for a refusal, `failed` for an outage. A treatment that is returned is in `tries` already: the caller only sends.
- * After an answer the caller calls {@link tookHistory} or {@link tookLastWords}.
+ * Called for each failed request in this order: `taught`; where it returns nothing, {@link interpretFailure}; then
+ * `refused` for a refusal, `failed` for an outage. A treatment that is returned is in `tries` already: the caller only
+ * sends. After an answer the caller calls {@link tookHistory} or {@link tookLastWords}.
  */
 export class Ladder {
   readonly #tries: Tries;

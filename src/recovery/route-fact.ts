@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 
 /**
- * Something that a route (API, provider, address, model) does not take, or how much of it. Data about form: it is kept in
- * the journal, and holds no word of a conversation.
+ * Something that a route (API, provider, address, model) does not take, or how much of it. Data about form: it is kept
+ * in the journal, and holds no word of a conversation.
  */
 export type RouteFact =
   | { readonly what: "no_pictures" }
@@ -92,7 +92,10 @@ export function factText(fact: RouteFact): string {
     case "longest_side":
       return `takes no picture with a side of more than ${fact.pixels} pixels`;
     case "longest_side_of_many":
-      return `takes no picture with a side of more than ${fact.pixels} pixels where a request has more than ${fact.above}`;
+      return (
+        `takes no picture with a side of more than ${fact.pixels} pixels where a request has more ` +
+        `than ${fact.above}`
+      );
     case "no_documents":
       return "takes no documents";
     case "text_only":

@@ -7,8 +7,8 @@ export interface AskedModel {
 }
 
 /**
- * Returns what names the route of a request: who is asked, where, for which model. It is stored and shown: an address is
- * named without what may be a secret in it.
+ * Returns what names the route of a request: who is asked, where, for which model. It is stored and shown: an address
+ * is named without what may be a secret in it.
  */
 export function routeName({ api, provider, baseUrl, id }: AskedModel): string {
   return [api, provider, toAddress(baseUrl), id].filter((part) => typeof part === "string" && part !== "").join(" ");

@@ -68,9 +68,8 @@ function isByModel(message: JsonObject, asked: AskedModel | undefined): boolean 
 }
 
 /**
- * Replaces the newest question, and what came since, by a fixed text: tool results since the last answer, or all messages.
- * Returns the
- * same list when there is nothing to replace.
+ * Replaces the newest question, and what came since, by a fixed text: tool results since the last answer, or all
+ * messages. Returns the same list when there is nothing to replace.
  */
 export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   let out: T[] | undefined;
@@ -90,8 +89,8 @@ export function newestFrom(messages: readonly unknown[]): number {
 
 /**
  * Returns the indices of the messages behind the assistant's last answer, the last one first; with `all`, behind the
- * newest question and of that question alone, where that comes later. An answer that was stopped and tried again does not count as an answer, and the guard's hint
- * between the two is left out.
+ * newest question and of that question alone, where that comes later. An answer that was stopped and tried again does
+ * not count as an answer, and the guard's hint between the two is left out.
  */
 function newestSince(messages: readonly unknown[], what: "results" | "all"): number[] {
   const places: number[] = [];

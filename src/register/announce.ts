@@ -1,4 +1,6 @@
-/** What the hook says, on stderr: once in a gateway that runs patched, and once where OpenClaw runs without the patch. */
+/**
+ * What the hook says, on stderr: once in a gateway that runs patched, and once where OpenClaw runs without the patch.
+ */
 import { isMainThread } from "node:worker_threads";
 import { isGateway } from "../store/openclaw/gateway-argv.ts";
 import { complain } from "../base/terminal.ts";

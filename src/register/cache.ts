@@ -52,7 +52,9 @@ function hashFile(file: string): string | undefined {
   }
 }
 
-/** An answer of the cache: the patch, or why there is none. `warning` is for the user, when others could write there. */
+/**
+ * An answer of the cache: the patch, or why there is none. `warning` is for the user, when others could write there.
+ */
 export interface Cached {
   readonly served?: Served;
   readonly warning?: string;
@@ -96,7 +98,10 @@ export function writeCache(folder: string, { root }: CacheKey, key: string, serv
     removeOlder(folder, root, key);
     return undefined;
   } catch (error) {
-    return `what was worked out could not be stored in ${folder} (${describeError(error)}), so each start takes about a second longer`;
+    return (
+      `what was worked out could not be stored in ${folder} (${describeError(error)}), so each start takes about ` +
+      "a second longer"
+    );
   }
 }
 
@@ -131,5 +136,8 @@ function strangerIn(stat: Stats): string | undefined {
 }
 
 function makeWarning(path: string, why: string): string {
-  return `${path} is not used, because ${why}; each start takes about a second longer until it belongs to this user alone (chmod go-w, or remove it)`;
+  return (
+    `${path} is not used, because ${why}; each start takes about a second longer until it belongs to this user ` +
+    "alone (chmod go-w, or remove it)"
+  );
 }

@@ -23,7 +23,9 @@ export function isInCache(url: string): boolean {
   return /\/_npx\/|\/dlx-/.test(url);
 }
 
-/** The same for a service, which needs it at each start. Throws `hook-unfit` for a package that npx has in its cache. */
+/**
+ * The same for a service, which needs it at each start. Throws `hook-unfit` for a package that npx has in its cache.
+ */
 export function lastingHookUrl(): string {
   const url = hookUrl();
   if (!isInCache(url)) return url;

@@ -9,7 +9,10 @@ import { isRequired, refuse } from "./required.ts";
 /** Says that this Node is too old, when `script` is one of OpenClaw's. Ends the process when the patch is required. */
 export function reportOldNode(script: string | undefined): void {
   if (!isOpenclaw(script)) return;
-  const why = `expected Node 22.15, 23.5 or later, which have module.registerHooks; found Node ${process.versions.node}. Update Node, or patch the files: npx openclaw-integrity apply`;
+  const why =
+    "expected Node 22.15, 23.5 or later, which have module.registerHooks; found " +
+    `Node ${process.versions.node}. ` +
+    "Update Node, or patch the files: npx openclaw-integrity apply";
   if (isRequired()) refuse(why);
   warn(`OpenClaw runs WITHOUT the patch: ${why}`);
 }

@@ -124,14 +124,16 @@ class PatchedOpenclaw implements Patched {
     const untested = known ? "" : "; this release is not among the tested ones";
     const without = leftOut.length === 0 ? "" : `; without ${leftOut.map(({ point }) => point).join(", ")}`;
     announce(
-      `OpenClaw ${release} runs patched from memory (register, patch set ${patchSet}, ${files.length} files); nothing in ${root} is changed${untested}${without}`,
+      `OpenClaw ${release} runs patched from memory (register, patch set ${patchSet}, ${files.length} files); ` +
+        `nothing in ${root} is changed${untested}${without}`,
     );
     if (!isMainThread || !isGateway()) return;
     try {
       recordRunning(stateDirectory(), { root, release, patchSet });
     } catch (error) {
       warn(
-        `${ownCommand("status")} will not see this gateway, because its record could not be written (${describeError(error)})`,
+        `${ownCommand("status")} will not see this gateway, because its record could not be written ` +
+          `(${describeError(error)})`,
       );
     }
   }

@@ -12,7 +12,9 @@ export function isRequired(): boolean {
 
 /** Ends the process with a message on stderr; throws in a worker thread, where exiting would end the thread only. */
 export function refuse(why: string): never {
-  const text = `[openclaw-integrity] OpenClaw was not started, because OPENCLAW_INTEGRITY=required and the patch is not possible: ${why} (OPENCLAW_INTEGRITY=off starts it without the patch.)`;
+  const text =
+    "[openclaw-integrity] OpenClaw was not started, because OPENCLAW_INTEGRITY=required and the patch is not " +
+    `possible: ${why} (OPENCLAW_INTEGRITY=off starts it without the patch.)`;
   if (!isMainThread) throw new Error(text);
   complain(text);
   process.exit(EXIT_CONFIG);

@@ -1,6 +1,7 @@
 /**
- * The records of processes that run OpenClaw patched from memory: `integrity/running/<pid>.json` in its state directory.
- * `status` reads them. They are written by the processes themselves, and prove nothing once the process is gone.
+ * The records of processes that run OpenClaw patched from memory: `integrity/running/<pid>.json` in its state
+ * directory. `status` reads them. They are written by the processes themselves, and prove nothing once the process is
+ * gone.
  */
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

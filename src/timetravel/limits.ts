@@ -25,8 +25,12 @@ export function assertMayMove(history: History, target: Target, note: string): v
   if (again) {
     throw timeTravelError("same-move", {
       expected: "another place, or a note that says something new",
-      found: `a move to ${quotedInline(target.asked.trim(), 100)} with the note of ${nameInline(again.id)}, which was made in this turn`,
-      todo: "Going back there again with the same note leads here again. Do something else, or say in the note what is different now.",
+      found:
+        `a move to ${quotedInline(target.asked.trim(), 100)} with the note of ${nameInline(again.id)}, which was ` +
+        "made in this turn",
+      todo:
+        "Going back there again with the same note leads here again. Do something else, or say in the note what " +
+        "is different now.",
     });
   }
   if (since.length >= MAX_MOVES) {

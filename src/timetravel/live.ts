@@ -58,8 +58,8 @@ export interface TravellingSession {
 }
 
 /**
- * The guard and the plugin are separate bundles in one process and share this map by a global symbol. Its number is raised
- * with each change of {@link TravellingSession}: to a plugin of another version the guard then is none.
+ * The guard and the plugin are separate bundles in one process and share this map by a global symbol. Its number is
+ * raised with each change of {@link TravellingSession}: to a plugin of another version the guard then is none.
  */
 const SESSIONS = Symbol.for("openclaw-integrity.time-travel.v3");
 

@@ -76,7 +76,10 @@ export function readIntent(row: unknown): MoveIntent | undefined {
   return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
 }
 
-/** Builds the details of a tool result that names the place before its call, in the form that {@link readPlaceName} reads. */
+/**
+ * Builds the details of a tool result that names the place before its call, in the form that {@link readPlaceName}
+ * reads.
+ */
 export function markDetails(name: string): JsonObject {
   return { kind: MARK_KIND, name };
 }

@@ -29,8 +29,8 @@ export interface RewindOptions extends MoveOptions {
   readonly note?: string | undefined;
   readonly dryRun?: boolean | undefined;
   /**
-   * The end of the conversation that the person has seen, as {@link conversationEnd} returns it; when it has another one, the
-   * move is refused (`moved-on`).
+   * The end of the conversation that the person has seen, as {@link conversationEnd} returns it; when it has another
+   * one, the move is refused (`moved-on`).
    */
   readonly expectedHead?: string | null | undefined;
   /** The journal of the patch, with tool calls and unanswered messages; undefined where there is none. */
@@ -163,7 +163,9 @@ function requireWorkspace(workspace: RewindOptions["workspace"]): NonNullable<Re
   throw workspaceError("no-snapshots", {
     expected: "snapshots of the files that this session changed",
     found: "none",
-    todo: `They are made where \`${ownCommand("plugin install", { options: ["--time-travel", "--files"] })}\` turned them on, from then on. Go back without files, or not at all; nothing was moved.`,
+    todo:
+      `They are made where \`${ownCommand("plugin install", { options: ["--time-travel", "--files"] })}\` turned ` +
+      "them on, from then on. Go back without files, or not at all; nothing was moved.",
   });
 }
 

@@ -35,12 +35,13 @@ export interface TargetOptions {
 
 const FIRST_WORDS = 60;
 const FORMS =
-  "the id of an entry or checkpoint, or its beginning; a name that was given to a place; turn:-1 (the end of the turn before this one); or root";
+  "the id of an entry or checkpoint, or its beginning; a name that was given to a place; turn:-1 (the end of " +
+  "the turn before this one); or root";
 
 /**
  * Resolves a target. Forms: the id of an entry, on any branch, or of a checkpoint, or as much of its beginning as no
- * other id has; the name of a place; `turn:-n`, the place before the n-th last message of the user's; `root`, before the
- * first message. Only closed nodes are accepted. Throws a TimeTravelError that lists valid nodes nearby.
+ * other id has; the name of a place; `turn:-n`, the place before the n-th last message of the user's; `root`, before
+ * the first message. Only closed nodes are accepted. Throws a TimeTravelError that lists valid nodes nearby.
  */
 export function resolveTarget(history: History, asked: string, options: TargetOptions = {}): Target {
   return new Resolver(history, asked, options).target();

@@ -182,8 +182,8 @@ export function looksHealthy(history: readonly unknown[], spelling: Spelling): b
 }
 
 /**
- * The same in OpenClaw's own spelling, from the message at `from` on, for a history whose results also have the names of
- * their calls.
+ * The same in OpenClaw's own spelling, from the message at `from` on, for a history whose results also have the names
+ * of their calls.
  */
 export function looksNamed(history: readonly unknown[], from = 0): boolean {
   return looks(history, "openclaw", true, from);

@@ -1,4 +1,6 @@
-/** What heal must not do to a history: lose words that stand in an unusual field, or change what is far from a fault. */
+/**
+ * What heal must not do to a history: lose words that stand in an unusual field, or change what is far from a fault.
+ */
 import { describe, expect, test } from "vitest";
 import { listViolations } from "../../harness/providers/index.ts";
 import { check, heal } from "./heal.ts";

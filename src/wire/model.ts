@@ -20,7 +20,9 @@ export interface Place {
   isChanged: boolean;
 }
 
-/** Notes that messages were read from the item at `index`; returns them. A message that is the item itself is copied. */
+/**
+ * Notes that messages were read from the item at `index`; returns them. A message that is the item itself is copied.
+ */
 export function placed(
   messages: readonly BodyMessage[],
   index: number,
@@ -124,8 +126,8 @@ export interface Dialect {
   /** Returns the history in OpenClaw's format, each block with its raw block. */
   read(body: JsonObject, target: Target): BodyMessage[];
   /**
-   * Returns the history in the API's format; with `part` a stretch of it, to which nothing is added at the beginning and
-   * end.
+   * Returns the history in the API's format; with `part` a stretch of it, to which nothing is added at the beginning
+   * and end.
    */
   write(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown;
 }

@@ -22,7 +22,9 @@ export function isTextInBase64(data: string): boolean {
   }
 }
 
-/** Returns the words of an Anthropic picture whose bytes are text, which Claude refuses; undefined for anything else. */
+/**
+ * Returns the words of an Anthropic picture whose bytes are text, which Claude refuses; undefined for anything else.
+ */
 export function sayPicture({ type, source }: JsonObject, claude: boolean): Block | undefined {
   if (!claude || type !== "image" || !isObject(source) || source.type !== "base64") return undefined;
   const { data } = source;

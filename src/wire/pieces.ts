@@ -110,8 +110,8 @@ export function attributed(units: readonly Unit[], repaired: readonly BodyMessag
 }
 
 /**
- * Cuts the history before each unit for which all messages of earlier units come before all of later ones, but not inside
- * of `merged`.
+ * Cuts the history before each unit for which all messages of earlier units come before all of later ones, but not
+ * inside of `merged`.
  */
 export function cutPieces(count: number, unitOf: readonly number[], merged: readonly [number, number][]): Piece[] {
   const firstAt = Array.from<number>({ length: count }).fill(unitOf.length);

@@ -37,7 +37,9 @@ const ORPHAN: Json = {
 };
 
 let serial = 0;
-/** An answer with calls and their results; some of it is valid for some APIs only, or only as long as it is no error. */
+/**
+ * An answer with calls and their results; some of it is valid for some APIs only, or only as long as it is no error.
+ */
 function round(calls: number, draw: Draw): Json[] {
   const ids = Array.from({ length: calls }, () => `call_${serial++}`);
   const thought = { type: "thinking", thinking: "so", thinkingSignature: draw.pick([REASONING, "nonsense"]) };

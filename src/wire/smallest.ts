@@ -1,7 +1,7 @@
 /**
- * Heals a history by the smallest edit: what is not at fault stays the same object, in its place. A history is cut where
- * its repair moves nothing over the cut; of the pieces only those with a violation are taken from the repaired history,
- * and of these only what the repair has changed is written anew.
+ * Heals a history by the smallest edit: what is not at fault stays the same object, in its place. A history is cut
+ * where its repair moves nothing over the cut; of the pieces only those with a violation are taken from the repaired
+ * history, and of these only what the repair has changed is written anew.
  */
 import type { JsonObject } from "../transcript/json/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
@@ -17,8 +17,8 @@ import { indexIn } from "./window.ts";
 const MAX_PASSES = 8;
 
 /**
- * Returns the items of the body with the repaired history's changes where they are needed; undefined where that cannot be
- * told item by item.
+ * Returns the items of the body with the repaired history's changes where they are needed; undefined where that cannot
+ * be told item by item.
  */
 export function smallestEdit(
   dialect: Dialect,
@@ -168,7 +168,9 @@ class Edit {
     return false;
   }
 
-  /** Returns how many messages from here are a whole unit as it was read; 0 where they are not, or are to be written. */
+  /**
+   * Returns how many messages from here are a whole unit as it was read; 0 where they are not, or are to be written.
+   */
   #keptLength(at: number, unit: number): number {
     if (this.#rewritten.has(unit)) return 0;
     const { messages } = this.#units[unit]!;

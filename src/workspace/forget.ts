@@ -74,7 +74,8 @@ async function forgetVersions(open: OpenStore, sessionIds: ReadonlySet<string>):
     .filter(({ owner, plan }) => !sessionIds.has(owner.sessionId) && plan.some((change) => concerns(change, written)))
     .map(
       () =>
-        `${place.repository} keeps versions that a move which was cut off needs: settle it (timeline files --tidy), then run it again`,
+        `${place.repository} keeps versions that a move which was cut off needs: settle it (timeline files ` +
+        "--tidy), then run it again",
     );
 }
 

@@ -43,7 +43,9 @@ type OwnCommand = keyof typeof OWN_COMMANDS;
 
 /** How the reader starts this package, and which OpenClaw is meant. */
 export interface Reader {
-  /** The words before the command's name, with a blank at the end; empty where a shell finds the command by its name. */
+  /**
+   * The words before the command's name, with a blank at the end; empty where a shell finds the command by its name.
+   */
   readonly starter: string;
   readonly path?: string;
   readonly global?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Reads and writes files safely on a machine with other users: no file or link that another user planted is written to or
- * followed, and private files can be read by their owner only.
+ * Reads and writes files safely on a machine with other users: no file or link that another user planted is written to
+ * or followed, and private files can be read by their owner only.
  */
 export { createFile, createMissing } from "./create.ts";
 export { Draft, replaceFile, type DraftOptions } from "./draft.ts";

@@ -136,7 +136,9 @@ function assertNotShared(folder: string, below: string | undefined, file: string
       throw unsafePath({
         expected: `no other user to be able to change the folder ${at}, in which ${file} is replaced`,
         found: `${who} can`,
-        todo: `Run chmod go-w on it and run this again; where that cannot be done and nobody else is on the machine, set ${SHARED_FOLDERS}=allow. Nothing was changed.`,
+        todo:
+          "Run chmod go-w on it and run this again; where that cannot be done and nobody else is on the machine, " +
+          `set ${SHARED_FOLDERS}=allow. Nothing was changed.`,
       });
     }
     if (last.has(at) || at === dirname(at)) return;

@@ -1,6 +1,6 @@
 /**
- * Tells whether another user of the machine decides what is at a path that a command reads, loads or starts. The owner of
- * this program's own files, and of the Node that runs it, is no other user: they could change what runs already.
+ * Tells whether another user of the machine decides what is at a path that a command reads, loads or starts. The owner
+ * of this program's own files, and of the Node that runs it, is no other user: they could change what runs already.
  */
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, resolve, sep } from "node:path";
@@ -26,7 +26,8 @@ export interface Stranger {
 /**
  * Returns the first place on the way to a path, its links included, or at its end, that another user owns or could
  * change: a user who is neither root, nor the user of this process, nor the one who has called `sudo`. Undefined where
- * there is none, and on Windows, which reports no owners. Access lists are not read. Throws what the file system throws.
+ * there is none, and on Windows, which reports no owners. Access lists are not read. Throws what the file system
+ * throws.
  */
 export function strangerAt(path: string): Stranger | undefined {
   if (!isPosix()) return undefined;

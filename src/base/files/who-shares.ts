@@ -17,9 +17,9 @@ export const BY_OTHERS = BY_GROUP | BY_ALL;
 const WITHOUT_MODES = new Set([0x4d44, 0x2011bab0, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
 
 /**
- * Which other users could change a file, or replace what is in a folder (not in a sticky one such as `/tmp`, where nobody
- * can replace another user's file); undefined when none could, or when the environment variable allows it. A group of
- * `users` only is no other user.
+ * Which other users could change a file, or replace what is in a folder (not in a sticky one such as `/tmp`, where
+ * nobody can replace another user's file); undefined when none could, or when the environment variable allows it. A
+ * group of `users` only is no other user.
  */
 export function whoShares(path: string, { mode, uid, gid }: Stats, users: Iterable<number> = []): string | undefined {
   if (process.env[SHARED_FOLDERS] === "allow" || (mode & STICKY) !== 0 || (mode & BY_OTHERS) === 0) return undefined;

@@ -19,16 +19,17 @@ interface Prepares {
 export function databaseIdentity(database: Prepares): DatabaseIdentity {
   const identity = database
     .prepare(
-      "SELECT (SELECT count(*) FROM sqlite_schema) AS tables, (SELECT user_version FROM pragma_user_version) AS version, (SELECT application_id FROM pragma_application_id) AS application",
+      "SELECT (SELECT count(*) FROM sqlite_schema) AS tables, (SELECT user_version FROM pragma_user_version) AS " +
+        "version, (SELECT application_id FROM pragma_application_id) AS application",
     )
     .get();
   return identity as DatabaseIdentity;
 }
 
 /**
- * Makes the folder of a database that is going to be written, and an empty file that its owner alone can read where there
- * is none: SQLite would make one for everybody, and follows every link. What SQLite puts beside the file gets the mode of
- * the file. Throws an `UnsafePathError` for a link of another user, and what the file system throws.
+ * Makes the folder of a database that is going to be written, and an empty file that its owner alone can read where
+ * there is none: SQLite would make one for everybody, and follows every link. What SQLite puts beside the file gets the
+ * mode of the file. Throws an `UnsafePathError` for a link of another user, and what the file system throws.
  */
 export function makeDatabaseFile(file: string): void {
   makeFolder(dirname(file));
@@ -46,7 +47,9 @@ export function whyNotPrivate(file: string, name: string): RefusalParts | undefi
       return {
         expected: `the ${name} ${file + end} to belong to user ${process.geteuid?.()}, who runs this, and to be readable by no other`,
         found: `a file of user ${foreign.uid} with mode ${foreign.mode.toString(8).padStart(4, "0")}`,
-        todo: "Run the command as that user, who alone can make the file private (chmod 600), or move the file away: a new one is created. The file was not changed.",
+        todo:
+          "Run the command as that user, who alone can make the file private (chmod 600), or move the file away: " +
+          "a new one is created. The file was not changed.",
       };
   }
   return undefined;

@@ -17,9 +17,9 @@ export function nodeSqlite(): Sqlite | undefined {
 }
 
 /**
- * Undoes the open transaction, if there is one. An error such as a full disk ends a transaction by itself, and SQLite then
- * refuses the ROLLBACK: that refusal would hide the error. Before Node 22.16, which has no `isTransaction`, only the
- * refusal tells.
+ * Undoes the open transaction, if there is one. An error such as a full disk ends a transaction by itself, and SQLite
+ * then refuses the ROLLBACK: that refusal would hide the error. Before Node 22.16, which has no `isTransaction`, only
+ * the refusal tells.
  */
 export function rollBack(database: DatabaseSync): void {
   const { isTransaction } = database as { isTransaction?: boolean };

@@ -76,5 +76,8 @@ function withoutSnapshot({
 function formatCheckpoint(checkpoint: Checkpoint): string {
   const { id, timestamp, messageIndex, sessionId, rolledBackAt } = checkpoint;
   const back = rolledBackAt === undefined ? "" : `, rolled back to at ${formatTime(rolledBackAt)}`;
-  return `${id}  ${formatTime(timestamp)}  ${checkpointReason(checkpoint)}, ${messageIndex} messages, session ${sessionId}${back}`;
+  return (
+    `${id}  ${formatTime(timestamp)}  ${checkpointReason(checkpoint)}, ${messageIndex} messages, ` +
+    `session ${sessionId}${back}`
+  );
 }

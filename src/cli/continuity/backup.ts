@@ -15,8 +15,8 @@ interface BackupOptions extends ReadOptions {
 }
 
 /**
- * `openclaw-integrity continuity backup`: writes all projects, or one, to `--out`, or to standard output and nothing else
- * there.
+ * `openclaw-integrity continuity backup`: writes all projects, or one, to `--out`, or to standard output and nothing
+ * else there.
  */
 export async function backupCommand(options: BackupOptions): Promise<void> {
   const { out, replace, acceptLoss } = options;

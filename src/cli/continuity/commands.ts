@@ -1,6 +1,7 @@
 /**
  * `openclaw-integrity continuity …`: shows, exports, verifies and changes recorded work, and runs an MCP server through
- * which agents read and record it. The implementation is loaded only when a command is called, because no other command needs a database client.
+ * which agents read and record it. The implementation is loaded only when a command is called, because no other command
+ * needs a database client.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType, VerifyOptions } from "../../continuity/index.ts";

@@ -7,7 +7,10 @@ interface ConfirmOptions extends ReadOptions {
   readonly by?: string;
 }
 
-/** `openclaw-integrity continuity confirm`: records that it is known what was done that a restored copy does not know of. */
+/**
+ * `openclaw-integrity continuity confirm`: records that it is known what was done that a restored copy does not know
+ * of.
+ */
 export async function confirmCommand(options: ConfirmOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {

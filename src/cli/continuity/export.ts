@@ -13,7 +13,9 @@ interface ExportOptions extends ReadOptions {
   readonly out?: string;
 }
 
-/** `openclaw-integrity continuity export`: writes the events to `--out`, or to standard output and nothing else there. */
+/**
+ * `openclaw-integrity continuity export`: writes the events to `--out`, or to standard output and nothing else there.
+ */
 export async function exportCommand(options: ExportOptions): Promise<void> {
   const { out } = options;
   const onProject = <Value>(work: (project: Project) => Promise<Value>): Promise<Value> =>

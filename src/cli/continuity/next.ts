@@ -6,7 +6,9 @@ import { runAsync } from "../run.ts";
 
 const MAX_LISTED = 20;
 
-/** `openclaw-integrity continuity next`: prints the next step, and since when nobody has worked on it if that is long. */
+/**
+ * `openclaw-integrity continuity next`: prints the next step, and since when nobody has worked on it if that is long.
+ */
 export async function nextCommand(options: ReadOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {

@@ -49,8 +49,8 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
 };
 
 /**
- * `openclaw-integrity continuity resolve`: records what became of a step that was started and may have run, under a lease
- * of its own for that moment. Without a step it lists those that can be resolved, and writes nothing.
+ * `openclaw-integrity continuity resolve`: records what became of a step that was started and may have run, under a
+ * lease of its own for that moment. Without a step it lists those that can be resolved, and writes nothing.
  */
 export async function resolveCommand(step_id: string | undefined, options: ResolveOptions): Promise<void> {
   await runAsync(options, async () => {
@@ -85,7 +85,9 @@ async function resolved(
     throw continuityError("step-not-started", {
       expected: `a step ${printable(step_id, 100)} of project ${printable(project.project_id, 200)} that was begun`,
       found: "none of that name",
-      todo: `See the open ones with \`${ownCommand("continuity resolve", { options: storeWords(options) })}\`. Nothing was written.`,
+      todo:
+        `See the open ones with \`${ownCommand("continuity resolve", { options: storeWords(options) })}\`. ` +
+        "Nothing was written.",
     });
   const { takeOverFrom } = options;
   const lease = await project.acquireLease({ owner_id: processOwner(), isGone, takeOverFrom }).catch(async (error) => {
@@ -98,7 +100,8 @@ async function resolved(
     return {
       data: { place: opened.place, project_id: project.project_id, step_id, attempt_id, outcome, duplicate },
       lines: [
-        `step ${printable(step_id, 100)}, attempt ${attempt_id}: ${WORDS[outcome]}${duplicate ? " (as was recorded before)" : ""}`,
+        `step ${printable(step_id, 100)}, ` +
+          `attempt ${attempt_id}: ${WORDS[outcome]}${duplicate ? " (as was recorded before)" : ""}`,
       ],
     };
   } finally {
@@ -124,7 +127,9 @@ async function heldBy(project: Project, options: ResolveOptions, { step_id, ...f
   });
 }
 
-/** Returns the attempt of a step without a known outcome, else its latest one. Throws a usage error for several of them. */
+/**
+ * Returns the attempt of a step without a known outcome, else its latest one. Throws a usage error for several of them.
+ */
 async function findAttempt({ store }: Opened, project: Project, step_id: string): Promise<number | undefined> {
   const open = (await project.activeWork()).open_steps.filter((step) => step.step_id === step_id);
   if (open.length > 1)
@@ -162,7 +167,8 @@ async function listed(opened: Opened, options: StoreOptions): Promise<Outcome> {
         : open.flatMap((project, at) => [...(at === 0 ? [] : [""]), ...projectLines(project, options)]),
     warnings: unread.map(
       ({ project_id, workflow_id, message }) =>
-        `project ${printable(project_id ?? `without a name (workflow ${workflow_id})`, 200)} cannot be read: ${message}`,
+        `project ${printable(project_id ?? `without a name (workflow ${workflow_id})`, 200)} cannot be ` +
+        `read: ${message}`,
     ),
     exit: unread.length > 0 ? EXIT.no : EXIT.ok,
   };

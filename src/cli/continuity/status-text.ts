@@ -82,7 +82,8 @@ export function allLines(
   const needing = projects.filter(({ needs }) => needs !== null).length;
   const rest = shown.length - MAX_LISTED;
   return [
-    `${counted(projects.length, "project")} in ${printable(place, 500)}: ${needing === 0 ? "none needs a person" : `${needing} ${needing === 1 ? "needs" : "need"} a person`}`,
+    `${counted(projects.length, "project")} ` +
+      `in ${printable(place, 500)}: ${needing === 0 ? "none needs a person" : `${needing} ${needing === 1 ? "needs" : "need"} a person`}`,
     ...shown.slice(0, MAX_LISTED).flatMap((one) => ["", ...compactLines(one, options)]),
     ...(rest > 0 ? ["", `and ${counted(rest, "project")} more; --json and --html show all`] : []),
     ...(idle.length === 0
@@ -166,7 +167,9 @@ export function openStepLines(step: OpenStep): string[] {
   );
 }
 
-/** Returns the command that lists the steps that can be resolved, in the store and project that the reader has selected. */
+/**
+ * Returns the command that lists the steps that can be resolved, in the store and project that the reader has selected.
+ */
 function resolveCommandFor(options: StoreOptions): string {
   return ownCommand("continuity resolve", { options: storeWords(options) });
 }

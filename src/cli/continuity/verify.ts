@@ -29,8 +29,8 @@ interface OfStore {
 
 /**
  * `openclaw-integrity continuity verify`: checks all projects unless one is named, and whether the store has rows of
- * projects that no name leads to. With `--rebuild-snapshots` the snapshots of projects with an intact ledger are deleted.
- * Exits with 1 when something is damaged.
+ * projects that no name leads to. With `--rebuild-snapshots` the snapshots of projects with an intact ledger are
+ * deleted. Exits with 1 when something is damaged.
  */
 export async function verifyCommand(options: VerifyCommandOptions): Promise<void> {
   await runAsync(options, () =>
@@ -111,7 +111,8 @@ function toOutcome(place: string, projects: readonly Verified[], { lost, faults,
             ...projects.flatMap(verifiedLines),
             ...missing.map(
               ({ workflow_id, event_seq }) =>
-                `MISSING: a project with workflow id ${workflow_id}, of which the anchor knows ${counted(event_seq, "event")}`,
+                `MISSING: a project with workflow id ${workflow_id}, of which the anchor ` +
+                `knows ${counted(event_seq, "event")}`,
             ),
           ],
     exit: damages === 0 ? EXIT.ok : EXIT.refused,
@@ -120,7 +121,8 @@ function toOutcome(place: string, projects: readonly Verified[], { lost, faults,
 
 function lostLines({ project_id, workflow_id, events, message }: LostProject): string[] {
   return [
-    `${printable(project_id ?? `a project without a name (workflow ${workflow_id})`, 200)}: LOST, with ${counted(events, "event")}`,
+    `${printable(project_id ?? `a project without a name (workflow ${workflow_id})`, 200)}: LOST, ` +
+      `with ${counted(events, "event")}`,
     ...wrapped(message, chooseWidth() - 2).map((line) => `  ${line}`),
   ];
 }

@@ -7,8 +7,8 @@ import { isOver } from "../../continuity/base/state.ts";
 import { goalCalled, taskCalled } from "../../continuity/decide/find.ts";
 
 /**
- * Characters that the beginning of an id needs. There are no numbers to choose by: between looking and choosing, an agent
- * may have added a task, and a number would then be another one's.
+ * Characters that the beginning of an id needs. There are no numbers to choose by: between looking and choosing, an
+ * agent may have added a task, and a number would then be another one's.
  */
 const LEAST = 4;
 const MAX_NAMED = 10;
@@ -24,16 +24,16 @@ interface Candidate {
 const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Returns the id of the goal that `given` begins, also of a finished one. Throws `bad-input` or `not-found` with the goals
- * there are.
+ * Returns the id of the goal that `given` begins, also of a finished one. Throws `bad-input` or `not-found` with the
+ * goals there are.
  */
 export function resolveGoalId(project: Project, state: WorkState, given: string): Promise<string> {
   return resolveId(project, "goal", given, Object.values(state.goals).map(ofGoal));
 }
 
 /**
- * Returns the id of the task that `given` begins, also of a finished one. Throws `bad-input` or `not-found` with the tasks
- * there are.
+ * Returns the id of the task that `given` begins, also of a finished one. Throws `bad-input` or `not-found` with the
+ * tasks there are.
  */
 export function resolveTaskId(project: Project, state: WorkState, given: string): Promise<string> {
   return resolveId(project, "task", given, Object.values(state.tasks).map(ofTask));

@@ -24,8 +24,8 @@ export function isUnproved(report: Report): boolean {
 
 /**
  * Proves the patch that `outcome` tells of. What the proof refutes is reverted, and so is what it cannot judge in a
- * release that nobody has looked at. Where the machine prevented the proof the patch stays, and the outcome says that it
- * is not proven.
+ * release that nobody has looked at. Where the machine prevented the proof the patch stays, and the outcome says that
+ * it is not proven.
  */
 export async function proveApplied(report: Report, outcome: Outcome, options: ApplyOptions): Promise<Outcome> {
   const { root } = report;

@@ -34,7 +34,9 @@ export function reservations({
   fork,
   leftOut,
 }: Pick<Report, "release" | "known" | "fork" | "leftOut">): readonly string[] {
-  const untested = `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code (see: ${ownCommand("explain")})`;
+  const untested =
+    `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code ` +
+    `(see: ${ownCommand("explain")})`;
   const forked = `OpenClaw ${release} is not as published; the patch was fitted to its code (see: ${ownCommand("explain")})`;
   return [
     ...(known ? [] : [fork ? forked : untested]),
@@ -73,7 +75,8 @@ function nextLines(): readonly string[] {
     ...(hasPlugin()
       ? []
       : [
-          `An update of OpenClaw removes the patch in silence. To have it applied again: ${ownCommand("plugin install", { options: ["--keep-patched"] })}`,
+          "An update of OpenClaw removes the patch in silence. To have it applied " +
+            `again: ${ownCommand("plugin install", { options: ["--keep-patched"] })}`,
         ]),
   ];
 }

@@ -4,7 +4,9 @@ import { findSetup } from "../../register/index.ts";
 import { setupLines } from "../register/setup-lines.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 
-/** `openclaw-integrity explain`: exits with 0 if OpenClaw is patched or can be patched, with 3 if apply would refuse. */
+/**
+ * `openclaw-integrity explain`: exits with 0 if OpenClaw is patched or can be patched, with 3 if apply would refuse.
+ */
 export function explainCommand(options: CommonOptions): void {
   run(options, () => {
     const found = findInstallation(options);

@@ -91,7 +91,8 @@ const WORK: Readonly<Record<SourceCommand, (root: string, options: SourceOptions
 const IGNORED: Readonly<Record<CheckoutReport["ignoredBy"][number], string>> = {
   git:
     "git ignores the folder of the guard here, and a commit without it does not build: " +
-    `git add --force ${VENDOR_FOLDER}, then git commit --no-verify (OpenClaw's commit hook adds it once more without --force, which fails)`,
+    `git add --force ${VENDOR_FOLDER}, then git commit --no-verify (OpenClaw's commit hook adds it once more ` +
+    "without --force, which fails)",
   docker:
     "Docker leaves the folder of the guard out, and an image without it does not build: add the line " +
     `!${VENDOR_FOLDER}/ at the end of .dockerignore`,
@@ -120,7 +121,8 @@ function series(root: string, folder: string): Outcome {
     lines: [
       `${files.length} patches for the sources in ${root} written to ${folder}; the sources are not changed:`,
       ...files.map((file) => `  ${file}`),
-      `To apply them: git am ${shellWord(folder)}/*.patch. To change the sources instead: ${ownCommand("apply", { options: ["--source", root] })}`,
+      `To apply them: git am ${shellWord(folder)}/*.patch. To change the sources ` +
+        `instead: ${ownCommand("apply", { options: ["--source", root] })}`,
     ],
   };
 }

@@ -58,8 +58,8 @@ const MAX_ROUTES = 10;
 const IN_MEMORY = "patched in memory when it is started; its files are not changed.";
 
 /**
- * `openclaw-integrity status`: exit code 0 when patched, 3 when not or only in part (or when a gateway runs patched from
- * memory, and the next start is not), 1 when the state is unknown.
+ * `openclaw-integrity status`: exit code 0 when patched, 3 when not or only in part (or when a gateway runs patched
+ * from memory, and the next start is not), 1 when the state is unknown.
  */
 export function statusCommand(options: CommonOptions): void {
   run(options, () => {
@@ -133,7 +133,10 @@ function inMemory(release: string, register: Setup): string {
   if (startsRegistered(register)) return `OpenClaw ${release} is ${IN_MEMORY}`;
   const { length } = register.running;
   const which = length === 1 ? "one gateway runs" : `${length} gateways run`;
-  return `OpenClaw ${release}: ${which} patched in memory; a start without \`${ownCommand("run")}\` is not patched. For every start: ${ownCommand("service install")}`;
+  return (
+    `OpenClaw ${release}: ${which} patched in memory; a start without \`${ownCommand("run")}\` is not patched. ` +
+    `For every start: ${ownCommand("service install")}`
+  );
 }
 
 function toApply(path: string | undefined): string {

@@ -32,7 +32,8 @@ function inMemory(found: Found): Outcome | undefined {
   return {
     data: { root, release, ways, way: "register", patchSet, files, cached, register },
     lines: [
-      `OpenClaw ${release} in ${root}: its files are as published, and patched when it is started (patch set ${patchSet}, ${files.length} files)${kept}`,
+      `OpenClaw ${release} in ${root}: its files are as published, and patched when it is started (patch ` +
+        `set ${patchSet}, ${files.length} files)${kept}`,
       ...leadLines(found),
       ...setupLines(register),
     ],

@@ -14,7 +14,8 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
     plugin
       .command("install")
       .description(
-        "install the plugin in OpenClaw: shows the config change, makes it, and lets OpenClaw load it; repeating it is a no-op",
+        "install the plugin in OpenClaw: shows the config change, makes it, and lets OpenClaw load it; " +
+          "repeating it is a no-op",
       ),
   )
     .addOption(new Option("--copy", "copy its files into OpenClaw's state directory").conflicts("link"))
@@ -29,7 +30,8 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
     )
     .option(
       "--continuity",
-      `let agents record unfinished work and continue it: ${TOOLS_COST.tools} tools, ${TOOLS_COST.tokens} tokens in every request`,
+      `let agents record unfinished work and continue it: ${TOOLS_COST.tools} tools, ${TOOLS_COST.tokens} ` +
+        "tokens in every request",
     )
     .option("--keep-patched", "let the plugin apply the patch again when an update of OpenClaw has removed it")
     .option("--dry-run", "show what would be changed, and change nothing")

@@ -103,7 +103,9 @@ export function plannedInstall(
   return { order, lines, bytes };
 }
 
-/** Installs the plugin, after showing the changes and asking where a person can be asked. Rejects with a PluginError. */
+/**
+ * Installs the plugin, after showing the changes and asking where a person can be asked. Rejects with a PluginError.
+ */
 export async function installOutcome(options: InstallOptions): Promise<Outcome> {
   const install = planInstall(options);
   const lines = installLines(install);
@@ -112,7 +114,8 @@ export async function installOutcome(options: InstallOptions): Promise<Outcome> 
     return {
       data: { ...data, action: "already" },
       lines: [
-        `the plugin ${PLUGIN_ID} is already installed in OpenClaw ${install.found.release} (${install.choice.way}: ${install.choice.because}), nothing to do`,
+        `the plugin ${PLUGIN_ID} is already installed in OpenClaw ${install.found.release} ` +
+          `(${install.choice.way}: ${install.choice.because}), nothing to do`,
       ],
     };
   const { found, draft } = install;
@@ -200,7 +203,8 @@ function installLines(install: Install): readonly string[] {
     }),
     ...(isByOpenClaw
       ? [
-          "  and OpenClaw records the installation, with your consent to what the plugin declares (commands, hooks, and tools for unfinished work, which are off unless the config turns them on; no channels)",
+          "  and OpenClaw records the installation, with your consent to what the plugin declares (commands, " +
+            "hooks, and tools for unfinished work, which are off unless the config turns them on; no channels)",
         ]
       : []),
   ];
@@ -265,7 +269,8 @@ function toOutcome(
   return {
     data: { ...data, action: earlier === undefined ? "installed" : "updated", loadedFrom: folder, diagnostics },
     lines: [
-      `installed: OpenClaw ${found.release} loads clawos-l0 ${pluginVersion(choice.folder)} from ${folder ?? choice.folder}`,
+      `installed: OpenClaw ${found.release} loads clawos-l0 ${pluginVersion(choice.folder)} ` +
+        `from ${folder ?? choice.folder}`,
       ...lines,
       gatewayLine(draft, abilities),
       ownerLine(draft, found.release),

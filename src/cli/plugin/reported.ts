@@ -5,7 +5,8 @@ import type { PluginReport } from "./openclaw.ts";
 import type { Outcome } from "../run.ts";
 
 const EXPECTED =
-  "  OpenClaw says that it cannot verify where the plugin came from: this is expected for a plugin that is loaded from a folder";
+  "  OpenClaw says that it cannot verify where the plugin came from: this is expected for a plugin that is " +
+  "loaded from a folder";
 
 /**
  * The lines and warnings for a report. OpenClaw warns of the origin of each plugin that it has no record of and that

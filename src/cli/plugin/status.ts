@@ -31,7 +31,8 @@ export function pluginStatusCommand(options: CommonOptions): void {
           ? "not installed by openclaw-integrity"
           : `installed as a ${way}`;
     const words = isLoaded
-      ? `OpenClaw ${release} loads ${PLUGIN_ID} ${folder === undefined ? "" : pluginVersion(folder)} from ${folder} (${by})`
+      ? `OpenClaw ${release} loads ${PLUGIN_ID} ${folder === undefined ? "" : pluginVersion(folder)} ` +
+        `from ${folder} (${by})`
       : `OpenClaw ${release} does not load ${PLUGIN_ID} (${status ?? "it does not find it"}; ${by})`;
     return {
       data: {

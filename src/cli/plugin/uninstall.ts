@@ -92,7 +92,8 @@ function notInstalled(): Outcome {
     lines: [`the plugin ${PLUGIN_ID} is not installed by openclaw-integrity, nothing to do`],
     warnings: isNamed
       ? [
-          `plugins.entries.${PLUGIN_ID} in ${draft.file} was not written by openclaw-integrity; openclaw plugins uninstall ${PLUGIN_ID} removes what OpenClaw's own command installed`,
+          `plugins.entries.${PLUGIN_ID} in ${draft.file} was not written by openclaw-integrity; openclaw ` +
+            `plugins uninstall ${PLUGIN_ID} removes what OpenClaw's own command installed`,
         ]
       : [],
   };

@@ -53,7 +53,10 @@ export function unknownName(name: string): Error {
   return storeError("session-missing", {
     expected: `a session or conversation ${visible(name)}`,
     found: "nothing of this name, neither OpenClaw's nor openclaw-integrity's",
-    todo: `Check the name: \`${ownCommand("sessions list")}\` lists OpenClaw's sessions, \`${ownCommand("purge", { options: ["--list"] })}\` what is left of others. If it was purged before, nothing of it is left, and --if-exists makes this no error. Nothing was deleted.`,
+    todo:
+      `Check the name: \`${ownCommand("sessions list")}\` lists OpenClaw's sessions, ` +
+      `\`${ownCommand("purge", { options: ["--list"] })}\` what is left of others. If it was purged before, nothing ` +
+      "of it is left, and --if-exists makes this no error. Nothing was deleted.",
   });
 }
 

@@ -6,7 +6,8 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 export function setupLines({ running, services, isInShell }: Setup): readonly string[] {
   const hooked = services.map(({ name, file, hook, isGone }) =>
     isGone
-      ? `  ${name} CANNOT START: it loads ${hook}, which is not there (${file}). Run: ${ownCommand("service install")}, or: ${ownCommand("service remove")}`
+      ? `  ${name} CANNOT START: it loads ${hook}, which is not there (${file}). ` +
+        `Run: ${ownCommand("service install")}, or: ${ownCommand("service remove")}`
       : `  ${name} starts it patched in memory (${file})`,
   );
   const none = services.length > 0 && running.length === 0;

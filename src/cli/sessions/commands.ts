@@ -41,7 +41,8 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
     sessions
       .command("doctor")
       .description(
-        "report on all sessions, or one: faults and what repairs them, checkpoints, archives, incidents; changes no session",
+        "report on all sessions, or one: faults and what repairs them, checkpoints, archives, incidents; " +
+          "changes no session",
       ),
   )
     .argument("[session]", "its id, the key of its conversation, or a transcript file (*.jsonl)")
@@ -74,7 +75,8 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
   )
     .argument(
       "<archive>",
-      "its id, as the notice in the chat names it, or the file: a *.jsonl.integrity-*.bak, or one in the folder integrity-archives (2026.8 and later)",
+      "its id, as the notice in the chat names it, or the file: a *.jsonl.integrity-*.bak, or one in the folder " +
+        "integrity-archives (2026.8 and later)",
     )
     .option("--session-key <key>", "the conversation to continue in the restored session")
     .option("--dry-run", "show what would be changed, and change nothing")

@@ -73,7 +73,8 @@ async function chosen(
     };
   }
   throw new UsageError(
-    `expected either one session or --all; found ${all ? "both" : "neither"}. \`${ownCommand("sessions scan")}\` lists the sessions with faults. Nothing was changed.`,
+    `expected either one session or --all; found ${all ? "both" : "neither"}. ` +
+      `\`${ownCommand("sessions scan")}\` lists the sessions with faults. Nothing was changed.`,
   );
 }
 
@@ -161,13 +162,15 @@ function repairedLines(repaired: Repaired): string[] {
       return [`${name} is valid, nothing to do`];
     case "earlier":
       return [
-        `${name} needs no repair, nothing was changed: the conversation ${repaired.session.sessionKey ?? ""} has left it, and no turn is sent from it`,
+        `${name} needs no repair, nothing was changed: the conversation ${repaired.session.sessionKey ?? ""} ` +
+          "has left it, and no turn is sent from it",
         `  it has: ${describeFaults(repaired.before).join("; ")}`,
         "  if it is restored, it becomes the current session again, and can be repaired then",
       ];
     case "left":
       return [
-        `${name}: ${describeFaults(repaired.before).join("; ")}: a repair of the store cannot fix this; the patch fixes it in each request`,
+        `${name}: ${describeFaults(repaired.before).join("; ")}: a repair of the store cannot fix this; the ` +
+          "patch fixes it in each request",
       ];
     case "would-repair":
       return [
@@ -178,7 +181,8 @@ function repairedLines(repaired: Repaired): string[] {
     case "repaired":
       return [
         leavesFaults(repaired)
-          ? `${name} is repaired in part: ${countFaults(repaired.before)} faults before, ${countFaults(repaired.after!)} now (${describeFaults(repaired.after!).join("; ")})`
+          ? `${name} is repaired in part: ${countFaults(repaired.before)} faults ` +
+            `before, ${countFaults(repaired.after!)} now (${describeFaults(repaired.after!).join("; ")})`
           : `${name} is repaired: ${describeState(repaired.after)}`,
         `  it had: ${describeFaults(repaired.before).join("; ")}`,
         ...describeChanges(repaired, "done"),

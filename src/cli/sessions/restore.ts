@@ -86,7 +86,10 @@ function fileOutcome(restored: RestoredFile): Outcome {
 function unused(transcript: string, isIndexed: boolean): string {
   if (!isIndexed)
     return `there is no sessions.json in ${dirname(transcript)}; whether OpenClaw uses this transcript is unknown`;
-  return `no conversation of sessions.json uses ${basename(transcript)} any more (OpenClaw's own resets start a new one); to continue a conversation in it: --session-key <key>`;
+  return (
+    `no conversation of sessions.json uses ${basename(transcript)} any more (OpenClaw's own resets start a new ` +
+    "one); to continue a conversation in it: --session-key <key>"
+  );
 }
 
 function rowsOutcome(restored: RestoredRows): Outcome {

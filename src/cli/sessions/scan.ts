@@ -56,7 +56,9 @@ function toOutcome({ sessions, problems, read, corrupt, milliseconds }: ScanRepo
   // Sessions that OpenClaw has put away are left alone on purpose.
   const failed = unread.filter(({ session }) => session.isPutAway !== true).length;
   const faulty = sessions.filter(({ examination }) => examination && !isSound(examination));
-  const counted = `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} in ${directory}, ${read} read, in ${Math.round(milliseconds)} ms`;
+  const counted =
+    `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} in ${directory}, ${read} read, ` +
+    `in ${Math.round(milliseconds)} ms`;
   return {
     data: { sessions: sessions.map(asData), total: sessions.length, read, corrupt, unread: unread.length },
     lines: [
@@ -118,7 +120,8 @@ export async function listSessionsCommand(options: ScanCommandOptions): Promise<
             ? [problems.length > 0 ? `no session could be listed in ${directory}` : `no sessions in ${directory}`]
             : sessions.map(
                 ({ session, examination, unread }) =>
-                  `${formatTime(session.updatedAt)}  ${sessionName(session)}  ${unread === undefined ? describeState(examination) : `not read: ${unread}`}`,
+                  `${formatTime(session.updatedAt)}  ${sessionName(session)} ` +
+                  ` ${unread === undefined ? describeState(examination) : `not read: ${unread}`}`,
               ),
         exit: problems.length > 0 || sessions.some(isBad) ? EXIT.no : EXIT.ok,
       };

@@ -81,7 +81,11 @@ type Fault = Violation & { readonly role: string; readonly tool?: string; readon
 
 function describeSession(session: SessionSummary): string {
   const { sessionId, kind, place, updatedAt } = session;
-  return `session ${sessionId} (${conversationOfSession(session)}), ${kind === "file" ? "transcript" : "rows of"} ${place}, written ${formatTime(updatedAt)}`;
+  return (
+    `session ${sessionId} ` +
+    `(${conversationOfSession(session)}), ${kind === "file" ? "transcript" : "rows of"} ${place}, ` +
+    `written ${formatTime(updatedAt)}`
+  );
 }
 
 function examinationLines(examination: Examination, faults: readonly Fault[]): string[] {

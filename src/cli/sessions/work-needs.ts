@@ -12,8 +12,8 @@ import { selectPlace, withContinuity } from "../continuity/base/store.ts";
 
 /**
  * Returns what needs a person in the recorded work of a state directory, the most urgent first: in the stores of
- * OpenClaw's agents and of the MCP server, and in the one that the plugin's configuration names. Where there is no store,
- * nothing. Only reads. Never rejects.
+ * OpenClaw's agents and of the MCP server, and in the one that the plugin's configuration names. Where there is no
+ * store, nothing. Only reads. Never rejects.
  */
 export async function workNeeds(stateDirectory: string): Promise<WorkNeed[]> {
   const needs: WorkNeed[] = [];

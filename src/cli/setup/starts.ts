@@ -4,8 +4,8 @@ import { shellWord } from "../../base/commands/shell-word.ts";
 import { hookUrl, isInCache, withHook } from "../../register/index.ts";
 
 /**
- * By patched files, by the service or the shell that starts it with the hook, or `by-hand`: only when a person starts it
- * so.
+ * By patched files, by the service or the shell that starts it with the hook, or `by-hand`: only when a person starts
+ * it so.
  */
 export type Starts = "files" | "service" | "shell" | "by-hand";
 
@@ -16,7 +16,8 @@ export function byHandLines(url: string = hookUrl()): readonly string[] {
     `  ${ownCommand("run")} -- openclaw gateway`,
     ...(isInCache(url)
       ? [
-          "or with NODE_OPTIONS, for which openclaw-integrity has to be installed: this is a copy in the cache of npx or pnpm dlx, and Node does not start when its file is gone",
+          "or with NODE_OPTIONS, for which openclaw-integrity has to be installed: this is a copy in the cache " +
+            "of npx or pnpm dlx, and Node does not start when its file is gone",
           "  npm install --global openclaw-integrity",
         ]
       : [

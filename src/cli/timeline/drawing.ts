@@ -23,7 +23,10 @@ export function drawn(lines: readonly GraphLine[], beside: Beside): string[] {
   return lines.map((line) => fitted(drawLine(line, beside), beside.columns).trimEnd());
 }
 
-/** A line of several nodes, of a join or of the root says so; a node has its sign, short id, role, time, marks and words. */
+/**
+ * A line of several nodes, of a join or of the root says so; a node has its sign, short id, role, time, marks and
+ * words.
+ */
 function drawLine({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLine, beside: Beside): string {
   const here = isHead ? ["<- continues here"] : [];
   if (isRoot) return [`${rail}${isHead ? HEAD : ENTRY} the beginning`, ...here].join("  ");

@@ -30,9 +30,9 @@ const NEED_WORDS: Readonly<Record<Need, string>> = {
 };
 
 /**
- * Renders recorded work as one self-contained page: no script, no network, no font. All recorded text is escaped, and the
- * page's content security policy permits the style sheet by its hash and nothing else. The work and the size grow linearly
- * with the number of tasks.
+ * Renders recorded work as one self-contained page: no script, no network, no font. All recorded text is escaped, and
+ * the page's content security policy permits the style sheet by its hash and nothing else. The work and the size grow
+ * linearly with the number of tasks.
  */
 export function renderWorkPage({ place, at, projects, store }: WorkPage): string {
   const statuses = projects.map(toStatus);

@@ -11,8 +11,8 @@ export interface Column {
 const MAX_OPEN = 50;
 
 /**
- * Renders a table under a heading, or nothing without rows. The first cell of a row is its heading. A narrow screen scrolls
- * the table and not the page, by keys too.
+ * Renders a table under a heading, or nothing without rows. The first cell of a row is its heading. A narrow screen
+ * scrolls the table and not the page, by keys too.
  */
 export function table(
   {

@@ -98,7 +98,8 @@ export class AnchorFile implements Anchor {
       if (this.#hasWarned) return;
       this.#hasWarned = true;
       this.#warn(
-        `the end of the ledger cannot be noted in ${this.place}: ${fileTrouble(error)?.found ?? describeError(error)}. An older ` +
+        "the end of the ledger cannot be noted " +
+          `in ${this.place}: ${fileTrouble(error)?.found ?? describeError(error)}. An older ` +
           "copy of the store would not be noticed.",
       );
     }

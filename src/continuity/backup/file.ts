@@ -6,8 +6,8 @@ import { ContinuityError, continuityError } from "../base/errors.ts";
 const BUFFER_CHARACTERS = 1 << 16;
 
 /**
- * Writes lines into a temporary file beside, which only its owner can read, and moves it into place when it is complete and
- * on the disk; returns what the lines return. Throws `not-writable` where a file is unless it may be replaced.
+ * Writes lines into a temporary file beside, which only its owner can read, and moves it into place when it is complete
+ * and on the disk; returns what the lines return. Throws `not-writable` where a file is unless it may be replaced.
  */
 export async function writeLines<Summary>(
   lines: AsyncGenerator<string, Summary>,

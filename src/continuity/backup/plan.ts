@@ -105,7 +105,8 @@ async function planned({ at, ...seen }: Seen, store: ContinuityStore): Promise<P
             ? `one that ends with event ${row.last_event_seq}, before event ${event_seq} of the backup`
             : `one with ${row.last_event_seq} events that are not those of the backup`,
         todo:
-          "Restore into another store, or leave this project out (--project names those to restore). Back up what is there " +
+          "Restore into another store, or leave this project out (--project names those to restore). Back up " +
+          "what is there " +
           "before it is removed. Nothing was written.",
       });
     return { ...seen, todo: "present", lost: undefined };
@@ -140,7 +141,8 @@ export function lossText({ project, lost, open_steps }: PlannedProject): string 
       ? `events ${project.event_seq + 1} to ${lost.event_seq} are lost`
       : `the lost ledger had another event ${lost.event_seq}`;
   return (
-    `project ${nameInline(project.project_id)} ends with event ${project.event_seq} in the backup, and ${extent}; ${steps}; ` +
+    `project ${nameInline(project.project_id)} ends with event ${project.event_seq} in the backup, ` +
+    `and ${extent}; ${steps}; ` +
     "any other step may have been begun and done since, too"
   );
 }

@@ -44,9 +44,9 @@ interface Waiting extends Omit<CheckedEvent, "result"> {
 }
 
 /**
- * Reads a backup and checks everything on the way: each line, each event with its checksum, its place in the chain and the
- * state behind it, each result, the numbers of lines and the checksum of the whole. Throws `foreign` for another file,
- * `newer`, and `damaged` with the line. Holds one event and one result at a time.
+ * Reads a backup and checks everything on the way: each line, each event with its checksum, its place in the chain and
+ * the state behind it, each result, the numbers of lines and the checksum of the whole. Throws `foreign` for another
+ * file, `newer`, and `damaged` with the line. Holds one event and one result at a time.
  */
 export async function* readBackup(handle: FileHandle, file: string): AsyncGenerator<BackupItem> {
   const reader = new Reader(file);
@@ -234,7 +234,8 @@ class Reader {
     if (position.event_seq !== event_seq || position.checksum !== checksum)
       this.#refuse(
         line,
-        `the ledger of project ${nameInline(project_id)} to end with event ${event_seq} (checksum ${checksum ?? "none"})`,
+        `the ledger of project ${nameInline(project_id)} to end with event ${event_seq} ` +
+          `(checksum ${checksum ?? "none"})`,
         `it ends with ${position.event_seq} (checksum ${position.checksum ?? "none"})`,
       );
     const [closed] = open.told.closedIn(position.state);

@@ -58,8 +58,8 @@ type Context = Pick<Environment, "store" | "objects" | "now" | "newId" | "produc
 
 /**
  * Restores the projects of a backup: the whole file is checked first, then each project is written in one transaction,
- * then verified. A project that is there with every event of the backup is left as it is, so that a repetition completes
- * what a kill interrupted.
+ * then verified. A project that is there with every event of the backup is left as it is, so that a repetition
+ * completes what a kill interrupted.
  */
 export async function restoreBackup(context: Context, author: Author, options: RestoreOptions): Promise<Restoration> {
   const { file, projects: names, exact = false, acceptLoss = false } = options;
@@ -112,7 +112,8 @@ function assertNoLoss({ projects }: Plan, file: string, acceptLoss: boolean): vo
     expected: `${file} to hold the newest events that the store's anchor knows of`,
     found: losing.map(lossText).join(". "),
     todo:
-      "Restore a newer backup if there is one. Else find out which steps were done since, and restore with --accept-loss " +
+      "Restore a newer backup if there is one. Else find out which steps were done since, and restore with " +
+      "--accept-loss " +
       "(acceptLoss in a program). Nothing was written.",
   });
 }

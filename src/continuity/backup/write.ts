@@ -35,7 +35,8 @@ const PAGE = 500;
 /**
  * Yields the lines of a backup: of each project the events that were there when its turn came, each checked, with the
  * results, also those in an object storage. Returns what the backup holds. Throws `not-found` for a missing project,
- * `older-copy` without `acceptLoss`, `damaged` for a ledger or result that could not be restored, and `no-object-storage`.
+ * `older-copy` without `acceptLoss`, `damaged` for a ledger or result that could not be restored, and
+ * `no-object-storage`.
  */
 export async function* backupLines(
   { store, objects, now, producer_version }: Source,
@@ -71,8 +72,8 @@ export async function* backupLines(
 }
 
 /**
- * Yields the lines of a project, each event checked. Events are never changed, so that what is read up to the end that the
- * row names is one consistent state, also while others write; no transaction is open meanwhile.
+ * Yields the lines of a project, each event checked. Events are never changed, so that what is read up to the end that
+ * the row names is one consistent state, also while others write; no transaction is open meanwhile.
  */
 async function* projectLines(
   row: WorkflowRow,

@@ -198,7 +198,9 @@ function all(check: Check, ...names: readonly string[]): Shape {
   return Object.fromEntries(names.map((name) => [name, check]));
 }
 
-/** Returns the name of the first field of an entry of the state that has a value of another kind; undefined for none. */
+/**
+ * Returns the name of the first field of an entry of the state that has a value of another kind; undefined for none.
+ */
 export function entryFault(name: RecordName, entry: unknown): string | undefined {
   return isObject(entry) ? faultIn(ENTRIES[name], entry) : "the entry";
 }

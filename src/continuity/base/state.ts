@@ -174,8 +174,8 @@ export interface WorkState {
   readonly lease: LeaseState;
   readonly completed_steps: number;
   /**
-   * Numbers of goals and tasks that were done and left the state; their last forms are in the ledger. Missing before the
-   * first of them.
+   * Numbers of goals and tasks that were done and left the state; their last forms are in the ledger. Missing before
+   * the first of them.
    */
   readonly finished?: { readonly goals: number; readonly tasks: number };
   /** The claims of tasks, by task; missing when there is none. */

@@ -17,10 +17,10 @@ const LONGEST_PAUSE_MS = 30_000;
 const OPEN_TRIES = 12;
 
 /**
- * Begins the attempt of a DBOS workflow in the ledger, whose steps `open` gives, or continues the one that this workflow began before a crash. Waits
- * while the store does not answer: DBOS has recorded the workflow, and nothing else would start it again. Throws
- * `step-unknown` for a non_idempotent step that is executed again after a crash, unless the request says
- * `repeat: "after-unknown"`.
+ * Begins the attempt of a DBOS workflow in the ledger, whose steps `open` gives, or continues the one that this
+ * workflow began before a crash. Waits while the store does not answer: DBOS has recorded the workflow, and nothing
+ * else would start it again. Throws `step-unknown` for a non_idempotent step that is executed again after a crash,
+ * unless the request says `repeat: "after-unknown"`.
  */
 export async function beginOrContinue(open: () => Promise<EngineSteps>, request: StepRequest): Promise<Begun> {
   for (let tries = 0; ; tries++) {

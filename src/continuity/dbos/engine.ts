@@ -59,8 +59,9 @@ export class DbosEngine {
 
   /**
    * Registers the body of steps under a name, as a DBOS workflow `continuity/<name>`. Before `DBOS.launch()`, in every
-   * process that may execute or recover them, under the same name. The body is the body of a DBOS workflow: effects belong
-   * into `DBOS.runStep`, waiting into `DBOS.sleep`. It may return any value, which is recorded as `runStep` records it.
+   * process that may execute or recover them, under the same name. The body is the body of a DBOS workflow: effects
+   * belong into `DBOS.runStep`, waiting into `DBOS.sleep`. It may return any value, which is recorded as `runStep`
+   * records it.
    */
   step(name: string, body: StepBody): DbosStep {
     if (typeof name !== "string" || name.trim() === "" || this.#names.has(PREFIX + name))
@@ -78,10 +79,10 @@ export class DbosEngine {
 
   /**
    * Goes on with what dead processes left: resumes the DBOS workflows of executors that are gone, and those of this one
-   * that DBOS took and never began, and records in the ledger how ended workflows ended. After `DBOS.launch()`, and then
-   * every minute or so, in any process. By default no executor counts as gone; with `executorID: processOwner()` in DBOS's
-   * configuration, `isGone` knows it for processes of this machine. DBOS counts the recoveries of a resumed workflow from 0
-   * again. Calls of one process run one after the other.
+   * that DBOS took and never began, and records in the ledger how ended workflows ended. After `DBOS.launch()`, and
+   * then every minute or so, in any process. By default no executor counts as gone; with `executorID: processOwner()`
+   * in DBOS's configuration, `isGone` knows it for processes of this machine. DBOS counts the recoveries of a resumed
+   * workflow from 0 again. Calls of one process run one after the other.
    */
   recover({
     isGone = () => false,

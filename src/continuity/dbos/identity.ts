@@ -14,7 +14,8 @@ const OWNER = "dbos/";
 
 /**
  * Returns the id of the DBOS workflow of a step: `<project>/<step_id>`, and `/<run>` behind it from the second run on,
- * which follows a run that failed. `%` and `/` in names are written as `%25` and `%2F`, so that no two steps share an id.
+ * which follows a run that failed. `%` and `/` in names are written as `%25` and `%2F`, so that no two steps share an
+ * id.
  */
 export function makeWorkflowId(project_id: string, step_id: string, run: number): string {
   return [project_id, step_id].map(encoded).join("/") + (run === 1 ? "" : `/${run}`);

@@ -1,7 +1,7 @@
 /**
  * Steps of a ledger that DBOS Transact executes (`@dbos-inc/dbos-sdk`, an optional peer dependency): durable sleep,
- * retries, queues, schedules and recovery by any host are DBOS's; goals, tasks, checkpoints, the next step and the ledger
- * stay the kernel's. Documented in docs/continuity.md.
+ * retries, queues, schedules and recovery by any host are DBOS's; goals, tasks, checkpoints, the next step and the
+ * ledger stay the kernel's. Documented in docs/continuity.md.
  */
 import type { Continuity } from "../continuity.ts";
 import { DbosEngine } from "./engine.ts";

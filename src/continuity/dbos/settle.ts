@@ -17,8 +17,8 @@ export function hasFailed({ status }: DbosStatus): boolean {
 
 /**
  * Records in the ledger how a DBOS workflow ended, after DBOS has recorded that: its result, or that it failed and may
- * have acted. Can be repeated, by any process. Returns the result that counts; undefined when there is none, or the project
- * was removed.
+ * have acted. Can be repeated, by any process. Returns the result that counts; undefined when there is none, or the
+ * project was removed.
  */
 export async function settle(continuity: Continuity, status: DbosStatus): Promise<RecordedResult | undefined> {
   const given = readArguments(status);

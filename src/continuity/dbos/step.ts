@@ -67,9 +67,10 @@ export class DbosStep {
   }
 
   /**
-   * Executes a step once and returns its result: starts the DBOS workflow, or joins the one that was started before, by any
-   * process. The ledger has the result when the promise is fulfilled. Throws as `Project.runStep` does, without the errors
-   * of leases; throws what the body threw. A call after a failure runs the step again, under the rules of its type.
+   * Executes a step once and returns its result: starts the DBOS workflow, or joins the one that was started before, by
+   * any process. The ledger has the result when the promise is fulfilled. Throws as `Project.runStep` does, without the
+   * errors of leases; throws what the body threw. A call after a failure runs the step again, under the rules of its
+   * type.
    */
   async run(project_id: string, request: StepRequest, options: DbosStartOptions = {}): Promise<StepOutcome> {
     return (await this.start(project_id, request, options)).result();
@@ -130,8 +131,8 @@ export class DbosStep {
 }
 
 /**
- * Returns the request without fields that are undefined: it comes back from the database. Throws `bad-input` for the times
- * and retries of `runStep`, which would have no effect.
+ * Returns the request without fields that are undefined: it comes back from the database. Throws `bad-input` for the
+ * times and retries of `runStep`, which would have no effect.
  */
 function recordedRequest(request: StepRequest): StepRequest {
   const fields = Object.entries(request).filter(([, value]) => value !== undefined);

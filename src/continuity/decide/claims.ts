@@ -40,7 +40,8 @@ export function assertNotHeld(state: WorkState, task_id: string, claimant: Claim
       `${holderText(held.holder)} holds it since ${held.claimed_at}, last call ${held.used_at}` +
       (held.until === null ? "" : `; without another call it is free from ${held.until} on`),
     todo:
-      `Do NOT do it; take another task, and tell the user who holds it. It is free when ${wayBack(held.holder)}, or by a ` +
+      "Do NOT do it; take another task, and tell the user who holds it. It is free " +
+      `when ${wayBack(held.holder)}, or by a ` +
       `person's \`${command}\`. Nothing was written.`,
   });
 }

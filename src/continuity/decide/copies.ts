@@ -43,10 +43,9 @@ export function restoreProject(restoration: Restoration, knownToken: number): Co
 }
 
 /**
- * Records that somebody knows what happened that the copy does not know of: from then on a non_idempotent step of which it
- * knows nothing begins. Attempts that are open stay open. Throws
- * `bad-input` for a reason that is no text of 1 to 1,000 characters, and the command `invalid-transition` where nothing is to
- * be confirmed.
+ * Records that somebody knows what happened that the copy does not know of: from then on a non_idempotent step of which
+ * it knows nothing begins. Attempts that are open stay open. Throws `bad-input` for a reason that is no text of 1 to
+ * 1,000 characters, and the command `invalid-transition` where nothing is to be confirmed.
  */
 export function confirmCopy(reason: string): Command {
   assertReason(reason);

@@ -8,8 +8,8 @@ const MAX_NAMED = 5;
 
 /**
  * Takes a task that is not done out of the work, with its checkpoint; the event keeps its last form. Steps of the task
- * that may have run stay among the open steps until they are completed or resolved; they cannot begin again. Throws while
- * a task that is not done depends on it.
+ * that may have run stay among the open steps until they are completed or resolved; they cannot begin again. Throws
+ * while a task that is not done depends on it.
  */
 export function dropTask({ task_id, reason }: { readonly task_id: string; readonly reason: string }): Command {
   return (state, moment) => {

@@ -30,9 +30,9 @@ export interface GoalEdit {
 }
 
 /**
- * Changes a task that is not done. Only words that differ from the recorded ones become the editor's: a stranger's words
- * do not change hands because another field is edited, or because they are repeated. Throws when a dependency does not
- * exist, waits for this task, or is open while this task is in progress.
+ * Changes a task that is not done. Only words that differ from the recorded ones become the editor's: a stranger's
+ * words do not change hands because another field is edited, or because they are repeated. Throws when a dependency
+ * does not exist, waits for this task, or is open while this task is in progress.
  */
 export function editTask({ task_id, ...edit }: TaskEdit & { readonly task_id: string }): Command {
   return (state, moment) => {
@@ -113,7 +113,9 @@ function alike(state: WorkState, id: string, called: string): Unchanged {
   return new Unchanged(state, id, { expected: `a change of ${called}`, found: "what is recorded already" });
 }
 
-/** Throws unless the dependencies of the task in its new form exist, do not wait for the task, and permit its status. */
+/**
+ * Throws unless the dependencies of the task in its new form exist, do not wait for the task, and permit its status.
+ */
 function assertDependencies(state: WorkState, task: Task, moment: Moment): void {
   const { author: reader } = moment;
   for (const id of task.depends_on) requireTask(state, id, moment);

@@ -16,8 +16,8 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /**
  * Records what became of an attempt, under the lease of whoever found out; the lease under which the attempt began may
- * be over. It tells nothing of other attempts, unless the step is completed. Callers check in the ledger that the attempt
- * has no outcome.
+ * be over. It tells nothing of other attempts, unless the step is completed. Callers check in the ledger that the
+ * attempt has no outcome.
  */
 export function resolveStep(
   holder: LeaseHolder,

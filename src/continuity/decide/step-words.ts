@@ -16,7 +16,8 @@ export function howToResolve(): string {
 /** Says that a project goes on from an older copy, in words for people and agents. */
 export function copyText({ event_seq, at }: UnknownSince): string {
   return (
-    `This project was restored from a backup (event ${event_seq} of ${nameInline(at)}): what was done since then is not known here. ` +
+    `This project was restored from a backup (event ${event_seq} of ${nameInline(at)}): what was done since ` +
+    "then is not known here. " +
     "A step that must not happen twice may have happened, until somebody confirms what did."
   );
 }
@@ -29,8 +30,8 @@ export function isEngines(attempt: OpenStep): boolean {
 }
 
 /**
- * Describes what is recorded of an attempt, with foreign words quoted: type, key, input, and why it failed. `by` returns
- * what stands before words of an author who is not that of the step.
+ * Describes what is recorded of an attempt, with foreign words quoted: type, key, input, and why it failed. `by`
+ * returns what stands before words of an author who is not that of the step.
  */
 export function attemptText(
   step: Pick<OpenStep, "step_type" | "idempotency_key"> & Partial<OpenStep>,

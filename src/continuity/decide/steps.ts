@@ -99,8 +99,8 @@ export interface CompletedResult {
 }
 
 /**
- * Commits the result of an attempt; its lease must still have the fencing token with which the attempt began. The step is
- * done: whatever became of its earlier attempts, it does not begin again.
+ * Commits the result of an attempt; its lease must still have the fencing token with which the attempt began. The step
+ * is done: whatever became of its earlier attempts, it does not begin again.
  */
 export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: CompletedResult): Command {
   return (state, { at }) => {
@@ -114,8 +114,8 @@ export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: C
 }
 
 /**
- * Commits an attempt whose begin was not recorded, with its result: one event for both. An attempt of the same step that
- * was recorded and left open is replaced. Callers check that the step was not completed before.
+ * Commits an attempt whose begin was not recorded, with its result: one event for both. An attempt of the same step
+ * that was recorded and left open is replaced. Callers check that the step was not completed before.
  */
 export function completeUnrecorded({ holder, ...step }: StepBegin, result: CompletedResult): Command {
   return (state, moment) => {
@@ -130,8 +130,8 @@ export function completeUnrecorded({ holder, ...step }: StepBegin, result: Compl
 
 /**
  * Ends an attempt without a result. It says nothing of earlier attempts: of a non_idempotent step those stay open whose
- * outcome is unknown, and so does this one, with its error, when it may have acted itself, or the step may have happened
- * before it.
+ * outcome is unknown, and so does this one, with its error, when it may have acted itself, or the step may have
+ * happened before it.
  */
 export function failStep(
   { holder, step_id, attempt_id }: StepEnd,
@@ -166,7 +166,9 @@ function attemptToEnd(state: WorkState, holder: LeaseHolder, step_id: string, at
   );
   if (open?.attempt_id === attempt_id && open.fencing_token === holder.fencing_token && !isOver(open)) return open;
   throw continuityError("step-not-started", {
-    expected: `attempt ${attempt_id} of step ${nameInline(step_id)} to be open under fencing token ${holder.fencing_token}`,
+    expected:
+      `attempt ${attempt_id} of step ${nameInline(step_id)} to be open under fencing ` +
+      `token ${holder.fencing_token}`,
     found: open
       ? `attempt ${open.attempt_id} under token ${open.fencing_token}, since ${open.started_at}: ${attemptText(open)}`
       : "no open attempt of this step",

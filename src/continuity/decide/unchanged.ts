@@ -2,8 +2,8 @@ import { ContinuityError, continuityError } from "../base/errors.ts";
 import type { WorkState } from "../base/state.ts";
 
 /**
- * Thrown by a command that would change nothing: what it asks for is recorded already. Its code is one of those that are
- * decided again on the newest state, so that the state is never an old one.
+ * Thrown by a command that would change nothing: what it asks for is recorded already. Its code is one of those that
+ * are decided again on the newest state, so that the state is never an old one.
  */
 export class Unchanged extends ContinuityError {
   /** The state on which that was decided. */

@@ -32,8 +32,8 @@ export interface GoalUpdate extends GoalEdit {
 }
 
 /**
- * Thrown for a status that is reached over doing, when all of the update may be recorded: each transition is an event, and
- * `first` is the command of the first one. After it the update is decided again.
+ * Thrown for a status that is reached over doing, when all of the update may be recorded: each transition is an event,
+ * and `first` is the command of the first one. After it the update is decided again.
  */
 export class OverDoing extends ContinuityError {
   readonly first: Command;
@@ -45,8 +45,8 @@ export class OverDoing extends ContinuityError {
 }
 
 /**
- * Changes status, words, dependencies and checkpoint of a task in one event. Throws {@link OverDoing} for a status that is
- * not reached directly, and {@link Unchanged} when all of it is recorded already.
+ * Changes status, words, dependencies and checkpoint of a task in one event. Throws {@link OverDoing} for a status that
+ * is not reached directly, and {@link Unchanged} when all of it is recorded already.
  */
 export function updateTask(update: TaskUpdate): Command {
   const { task_id, status, why } = update;
@@ -83,7 +83,10 @@ export function updateTask(update: TaskUpdate): Command {
   };
 }
 
-/** Changes status, text and priority of a goal in one event. Throws {@link Unchanged} when all of it is recorded already. */
+/**
+ * Changes status, text and priority of a goal in one event. Throws {@link Unchanged} when all of it is recorded
+ * already.
+ */
 export function updateGoal(update: GoalUpdate): Command {
   const { goal_id, status, text, priority } = update;
   if (status === undefined && text === undefined && priority === undefined)

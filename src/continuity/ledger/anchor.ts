@@ -20,8 +20,8 @@ export interface Anchor {
   /** Returns what is known of all ledgers. Throws as `read` does. */
   entries(): AnchorEntry[];
   /**
-   * Notes a durable position, unless a later one is known: at once, or with `soon` within a moment, together with what comes
-   * until then. Never throws: the position is durable without it.
+   * Notes a durable position, unless a later one is known: at once, or with `soon` within a moment, together with what
+   * comes until then. Never throws: the position is durable without it.
    */
   advance(entry: AnchorEntry, when: "at once" | "soon"): void;
   /** Notes a position, also an earlier one: a person has restored the ledger. Throws as `read` does. */

@@ -11,8 +11,8 @@ export interface Environment {
   /** Milliseconds since 1970. Used only for leases and time stamps; no order depends on it. */
   readonly now: () => number;
   /**
-   * Milliseconds of a clock that never jumps: what a holder knows of its lease's time. `now` by default when only that is
-   * replaced.
+   * Milliseconds of a clock that never jumps: what a holder knows of its lease's time. `now` by default when only that
+   * is replaced.
    */
   readonly monotonic: () => number;
   readonly newId: () => string;

@@ -28,8 +28,8 @@ export interface EventPayload {
   /** Checksum of the previous event; null for the first. */
   readonly previous: string | null;
   /**
-   * Checksum of the command; tells a second delivery from another command with the same id. Missing in events of commands
-   * without an id.
+   * Checksum of the command; tells a second delivery from another command with the same id. Missing in events of
+   * commands without an id.
    */
   readonly command?: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -130,7 +130,9 @@ function pickColumns(payload: EventPayload): Pick<EventPayload, (typeof PAYLOAD_
 
 function damagedEvent(row: EventRow, expected: string, found: string): Error {
   return continuityError("damaged", {
-    expected: `event ${row.event_seq} (${row.event_id}) of workflow ${row.workflow_id} to be as it was written: ${expected}`,
+    expected:
+      `event ${row.event_seq} (${row.event_id}) of workflow ${row.workflow_id} to be as it was ` +
+      `written: ${expected}`,
     found,
     todo: `The ledger was changed from outside. ${fromBackup()} Nothing was executed.`,
   });

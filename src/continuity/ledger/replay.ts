@@ -38,7 +38,9 @@ export async function restore(
   };
 }
 
-/** Returns the position behind the next event, which is checked with the state behind it. Throws `damaged`, and `newer`. */
+/**
+ * Returns the position behind the next event, which is checked with the state behind it. Throws `damaged`, and `newer`.
+ */
 export function positionBehind(
   before: Position,
   row: EventRow,
@@ -91,9 +93,13 @@ function assertState(state: WorkState, { event_seq, event_id, state_checksum }: 
   const found = stateChecksum(state);
   if (found === state_checksum) return;
   throw continuityError("damaged", {
-    expected: `the state behind event ${event_seq} (${event_id}) of workflow ${state.workflow_id} to have checksum ${state_checksum}`,
+    expected:
+      `the state behind event ${event_seq} (${event_id}) of workflow ${state.workflow_id} to have ` +
+      `checksum ${state_checksum}`,
     found,
-    todo: `A snapshot or the ledger was changed from outside. \`${ownCommand("continuity verify")}\` names the first place. Nothing was executed.`,
+    todo:
+      `A snapshot or the ledger was changed from outside. \`${ownCommand("continuity verify")}\` names the first ` +
+      "place. Nothing was executed.",
   });
 }
 
@@ -116,7 +122,9 @@ function assertReaches({ event_seq, checksum }: Position, workflow: WorkflowRow,
   const isEnd = event_seq === workflow.last_event_seq && checksum === workflow.head_checksum;
   if (isEnd || (event_seq > before.last_event_seq && event_seq < workflow.last_event_seq)) return;
   throw continuityError("damaged", {
-    expected: `the ledger of workflow ${workflow.workflow_id} to end with event ${workflow.last_event_seq} (checksum ${workflow.head_checksum ?? "none"})`,
+    expected:
+      `the ledger of workflow ${workflow.workflow_id} to end with event ${workflow.last_event_seq} ` +
+      `(checksum ${workflow.head_checksum ?? "none"})`,
     found: `it ends with ${event_seq} (checksum ${checksum ?? "none"})`,
     todo: `Events are missing. ${fromBackup()} Nothing was executed.`,
   });

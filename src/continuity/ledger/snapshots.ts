@@ -161,7 +161,9 @@ export async function objectText(
   throw continuityError("damaged", {
     expected: `the object ${name} of ${of} to be as it was stored`,
     found: found === undefined ? "no such object" : `bytes with checksum ${found}`,
-    todo: `Restore the object from a backup; a snapshot can also be rebuilt with \`${ownCommand("continuity verify", { options: ["--rebuild-snapshots"] })}\`. Nothing was executed.`,
+    todo:
+      "Restore the object from a backup; a snapshot can also be rebuilt with " +
+      `\`${ownCommand("continuity verify", { options: ["--rebuild-snapshots"] })}\`. Nothing was executed.`,
   });
 }
 
@@ -169,6 +171,8 @@ function damagedSnapshot(row: SnapshotRow, expected: string, found: string): Err
   return continuityError("damaged", {
     expected: `snapshot ${row.snapshot_id} of workflow ${row.workflow_id} to hold ${expected}`,
     found,
-    todo: `Rebuild the snapshots from an undamaged ledger with \`${ownCommand("continuity verify", { options: ["--rebuild-snapshots"] })}\`. Nothing was executed.`,
+    todo:
+      "Rebuild the snapshots from an undamaged ledger with " +
+      `\`${ownCommand("continuity verify", { options: ["--rebuild-snapshots"] })}\`. Nothing was executed.`,
   });
 }

@@ -82,8 +82,8 @@ export interface ResultRow {
 }
 
 /**
- * Whose clock decides when a lease ends: that of the process that calls, or that of the database, which then replaces the
- * times of leases by its own and keeps only how long they hold.
+ * Whose clock decides when a lease ends: that of the process that calls, or that of the database, which then replaces
+ * the times of leases by its own and keeps only how long they hold.
  */
 export type LeaseClock = "caller" | "database";
 
@@ -91,8 +91,8 @@ export type LeaseClock = "caller" | "database";
 export interface Commit {
   readonly event: EventRow;
   /**
-   * Gives the lease to this owner if it is free at `acquired_at`, or now by the database's clock. Only the removal of the
-   * project deletes the row, so that the token can only grow.
+   * Gives the lease to this owner if it is free at `acquired_at`, or now by the database's clock. Only the removal of
+   * the project deletes the row, so that the token can only grow.
    */
   readonly acquire?: LeaseRow;
   /** Gives the lease also if this owner, who is gone, holds it now. */
@@ -130,8 +130,8 @@ export interface ProjectRows {
 
 /**
  * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when a retry may
- * succeed. Reads wait for a database that is away until the deadline of their call. A `commit` that throws `unavailable`
- * may have been written: check with `eventById`.
+ * succeed. Reads wait for a database that is away until the deadline of their call. A `commit` that throws
+ * `unavailable` may have been written: check with `eventById`.
  */
 export interface ContinuityStore {
   leaseClock(): LeaseClock;
@@ -178,8 +178,8 @@ export interface ContinuityStore {
   /** Returns what the tables have of a step, by one request, with its latest `limit` events. */
   step(workflow_id: string, step_id: string, limit: number): Promise<StepRows>;
   /**
-   * Returns the step with this idempotency key, of which its rows or its events tell: a non_idempotent one, or else, with
-   * `alsoHarmless`, one of another type.
+   * Returns the step with this idempotency key, of which its rows or its events tell: a non_idempotent one, or else,
+   * with `alsoHarmless`, one of another type.
    */
   stepOfKey(workflow_id: string, idempotency_key: string, alsoHarmless: boolean): Promise<string | undefined>;
   completedSteps(workflow_id: string): Promise<CompletedStepRow[]>;

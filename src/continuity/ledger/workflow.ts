@@ -32,8 +32,8 @@ export interface Request {
   /** A command that is delivered twice with one id is executed once. */
   readonly command_id?: string | undefined;
   /**
-   * Called before each try, for data that is not part of the state. Returns the rows to write with the event, or `stale`
-   * when it has seen that the ledger goes on behind this position.
+   * Called before each try, for data that is not part of the state. Returns the rows to write with the event, or
+   * `stale` when it has seen that the ledger goes on behind this position.
    */
   readonly prepare?: (moment: {
     readonly at: string;
@@ -372,9 +372,11 @@ export class Workflow {
         `${lease?.acquired_at ?? "an unknown time"}, until ${lease?.lease_expires_at ?? "an unknown time"}`,
       todo:
         lease && lease.owner_id === wanted
-          ? `If that was this very executor, and it was killed: acquire with takeOverFrom: ${quotedInline(wanted, 200)}. Else ` +
+          ? "If that was this very executor, and it was killed: acquire with " +
+            `takeOverFrom: ${quotedInline(wanted, 200)}. Else ` +
             "another one of this name is at work: wait until the lease expires or is released."
-          : "Wait until it expires or is released. If that executor is known to be gone, acquire with takeOverFrom and its " +
+          : "Wait until it expires or is released. If that executor is known to be gone, acquire with " +
+            "takeOverFrom and its " +
             "name; a person ends its step with `openclaw-integrity continuity resolve --take-over-from <owner>`.",
     });
   }

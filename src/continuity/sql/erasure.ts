@@ -11,7 +11,9 @@ import { connectionSettings, limitAnswers } from "./postgres-pool.ts";
 import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 
-/** Location of the tables: a SQLite file, or a schema of a PostgreSQL server; and of their anchor, unless it is beside. */
+/**
+ * Location of the tables: a SQLite file, or a schema of a PostgreSQL server; and of their anchor, unless it is beside.
+ */
 export type TablesPlace = { readonly anchor?: { readonly file: string } | undefined } & (
   | { readonly file: string }
   | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined })

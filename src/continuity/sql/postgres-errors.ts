@@ -51,7 +51,8 @@ export function postgresErrors(mask: (text: string) => string): PostgresErrors {
         found,
         todo: /startup parameter/i.test(text)
           ? "Remove options, and the time limits of the server, from the address. Nothing was written."
-          : "Check the user, the password and the database, in the address and in PgBouncer's configuration. Nothing was written.",
+          : "Check the user, the password and the database, in the address and in PgBouncer's configuration. " +
+            "Nothing was written.",
         cause: error,
       });
     const refused =
@@ -117,7 +118,9 @@ export function postgresErrors(mask: (text: string) => string): PostgresErrors {
     overdue: (error, { tries, milliseconds }) =>
       continuityError("unavailable", {
         expected: "PostgreSQL to answer in time",
-        found: `no answer for ${(milliseconds / 1000).toFixed(1)} s, in ${tries} tries; at last ${away.get(error as object)}`,
+        found:
+          `no answer for ${(milliseconds / 1000).toFixed(1)} s, in ${tries} tries; at ` +
+          `last ${away.get(error as object)}`,
         todo: "Check that the server runs and can be reached.",
         cause: error,
       }),

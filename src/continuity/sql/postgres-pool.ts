@@ -85,8 +85,8 @@ export class PostgresPool {
 }
 
 /**
- * Destroys a connection when a query on it is not answered in time. A text with several statements has the result of the
- * last one that returns rows.
+ * Destroys a connection when a query on it is not answered in time. A text with several statements has the result of
+ * the last one that returns rows.
  */
 export function limitAnswers(client: pg.ClientBase, tryMs: () => number): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown;
@@ -135,8 +135,8 @@ function safeInteger(text: string): number {
 }
 
 /**
- * Converts a time to ISO 8601, from any time zone of the session. The kernel writes at most milliseconds; a more precise
- * time is returned unchanged, so that the comparison with the ledger reports the row.
+ * Converts a time to ISO 8601, from any time zone of the session. The kernel writes at most milliseconds; a more
+ * precise time is returned unchanged, so that the comparison with the ledger reports the row.
  */
 function isoText(text: string): string {
   const [, day, time, fraction = "", sign, hours, minutes = "00", seconds] =

@@ -30,22 +30,24 @@ export interface PostgresOptions {
   /** Maximum number of connections, 10 by default. */
   readonly connections?: number;
   /**
-   * Milliseconds that a call waits for a server that is away or does not answer, 30,000 by default; then the call throws
-   * `unavailable`. A third of them, at most 10 s, is given to one request. Opening waits no longer than a
+   * Milliseconds that a call waits for a server that is away or does not answer, 30,000 by default; then the call
+   * throws `unavailable`. A third of them, at most 10 s, is given to one request. Opening waits no longer than a
    * `connect_timeout` of the address.
    */
   readonly patienceMs?: number;
   /**
-   * Whose clock decides when a lease ends: the server's, by default, so that the clocks of its clients do not matter; or
-   * the caller's, as with SQLite.
+   * Whose clock decides when a lease ends: the server's, by default, so that the clocks of its clients do not matter;
+   * or the caller's, as with SQLite.
    */
   readonly leaseClock?: LeaseClock;
   /**
-   * Called with each warning for the author of the address, such as a connection to another machine without TLS, and when
-   * an anchor cannot be written.
+   * Called with each warning for the author of the address, such as a connection to another machine without TLS, and
+   * when an anchor cannot be written.
    */
   readonly warn?: ((warning: string) => void) | undefined;
-  /** A file of this machine in which the ends of the ledgers are noted, so that an older copy of the store is noticed. */
+  /**
+   * A file of this machine in which the ends of the ledgers are noted, so that an older copy of the store is noticed.
+   */
   readonly anchor?: { readonly file: string } | undefined;
   readonly crashPoint?: (name: string) => void;
 }

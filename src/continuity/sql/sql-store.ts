@@ -120,7 +120,8 @@ export class SqlStore implements ContinuityStore {
         const run = (text: string): Promise<QueryResult<unknown>> => db.executeQuery(CompiledQuery.raw(text));
         const held: Held = { db, ahead: undefined, isOver: false, isSpoilt: false, committed: undefined };
         try {
-          // Where it is refused behind its BEGIN, the connection would go to the next call in a transaction that failed.
+          // Where it is refused behind its BEGIN, the connection would go to the next call in a transaction that
+          // failed.
           const rows = (await run(beginHolding(workflow_id, page))).rows as StoredEvent[];
           held.ahead = { ...page, workflow_id, rows };
           const value = await this.#held.run(held, work);
@@ -176,7 +177,8 @@ export class SqlStore implements ContinuityStore {
     this.#crashPoint("commit:committed");
     const { workflow_id, event_seq, checksum } = event;
     const entry = { workflow_id, event_seq, checksum, fencing_token: beside.acquire?.fencing_token ?? 0 };
-    // A write into the anchor's file costs the next commit a part of its sync: only what acts in the world is worth that.
+    // A write into the anchor's file costs the next commit a part of its sync: only what acts in the world is worth
+    // that.
     const isAlone = Object.values(beside).every((part) => part === undefined);
     this.anchor?.advance(entry, isAlone && !event.event_type.startsWith("step_") ? "soon" : "at once");
   }

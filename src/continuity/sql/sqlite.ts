@@ -32,8 +32,8 @@ export interface SqliteOptions {
   /** How long a write waits for another process; 5 s by default. */
   readonly busyTimeoutMs?: number;
   /**
-   * Where the ends of the ledgers are noted, so that an older copy of the store is noticed: in `<file>.anchor` beside the
-   * store by default, in another file, or nowhere (`false`). A store in memory has none unless a file is named.
+   * Where the ends of the ledgers are noted, so that an older copy of the store is noticed: in `<file>.anchor` beside
+   * the store by default, in another file, or nowhere (`false`). A store in memory has none unless a file is named.
    */
   readonly anchor?: boolean | { readonly file: string };
   /** Called when an anchor cannot be written. */
@@ -154,8 +154,8 @@ export function openSqliteDatabase(
       if (file !== ":memory:" && !readOnly) makeFile(file);
       // A read-only connection leaves a -wal file behind where there was none, and a writing one ends what is there.
       database = new sqlite.DatabaseSync(file, { readOnly: readOnly && isThere(`${file}-wal`) });
-      // The timeout first: the following statements may already have to wait. A short one: whoever waits for the right to
-      // create the tables looks again whether they are there, instead of competing with those who write to them.
+      // The timeout first: the following statements may already have to wait. A short one: whoever waits for the right
+      // to create the tables looks again whether they are there, instead of competing with those who write to them.
       database.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeoutMs, OPENING_WAIT_MS)}`);
       const isEmpty = assertOurs(database, file);
       if (isEmpty) patienceMs = Math.max(busyTimeoutMs, CREATING_MS);

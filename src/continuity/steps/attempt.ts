@@ -3,7 +3,10 @@ import type { Json } from "../base/json.ts";
 import type { OpenStep } from "../base/state.ts";
 import type { Unrecorded } from "./unrecorded.ts";
 
-/** A step that was completed before, with its result; an attempt that may be executed now; or attempts that may have acted. */
+/**
+ * A step that was completed before, with its result; an attempt that may be executed now; or attempts that may have
+ * acted.
+ */
 export type StepStart =
   | {
       readonly status: "completed";

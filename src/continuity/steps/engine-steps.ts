@@ -40,8 +40,8 @@ interface Reading {
 
 /**
  * The steps that an engine for durable execution guards: they need no lease, because the engine sees to it that one
- * execution at a time counts. `owner_id` names the execution and is in the events. A step that is open here is refused to
- * every lease, and a step that is open under a lease is refused here.
+ * execution at a time counts. `owner_id` names the execution and is in the events. A step that is open here is refused
+ * to every lease, and a step that is open under a lease is refused here.
  *
  * @example
  * ```ts
@@ -101,8 +101,9 @@ export class EngineSteps {
   }
 
   /**
-   * Throws what `begin` would: `step-unknown` for a non_idempotent step whose earlier attempt may have acted, unless the
-   * request says `repeat: "after-unknown"`, and `step-open` while another executor may have it open. Writes nothing.
+   * Throws what `begin` would: `step-unknown` for a non_idempotent step whose earlier attempt may have acted, unless
+   * the request says `repeat: "after-unknown"`, and `step-open` while another executor may have it open. Writes
+   * nothing.
    */
   async assertMayBegin(request: StepRequest): Promise<void> {
     const { beside, ...step } = checked(request);
@@ -129,10 +130,10 @@ export class EngineSteps {
   }
 
   /**
-   * Records the result that the engine has recorded, whatever the ledger says by now: an open attempt of this execution is
-   * completed, one that is not known to have acted or was given up is resolved, and one that ended without effect begins
-   * again. A step that was completed before keeps its result. Returns the result that counts. Throws `step-open` while
-   * another executor has the step open.
+   * Records the result that the engine has recorded, whatever the ledger says by now: an open attempt of this execution
+   * is completed, one that is not known to have acted or was given up is resolved, and one that ended without effect
+   * begins again. A step that was completed before keeps its result. Returns the result that counts. Throws `step-open`
+   * while another executor has the step open.
    */
   async complete(request: StepRequest, done: RecordedResult): Promise<RecordedResult> {
     const { record } = await this.#read(checked(request));

@@ -20,7 +20,10 @@ export interface Execution {
   /** For outside systems that can refuse a token smaller than one they have seen. */
   readonly fencing_token: number;
   readonly earlier_attempts: number;
-  /** Is aborted when the attempt's time is over; never without `timeoutMs`. What does not heed it goes on, and its result is dropped. */
+  /**
+   * Is aborted when the attempt's time is over; never without `timeoutMs`. What does not heed it goes on, and its
+   * result is dropped.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -43,10 +46,10 @@ export interface StepOutcome {
 /**
  * Executes a step once: an earlier result is returned without an execution. The first call returns the result as it was
  * recorded, and so does every later one. Throws `step-unknown` for a non_idempotent step whose earlier attempt may have
- * acted, unless the request says `repeat: "after-unknown"`. When the executor throws, or its time is over, the attempt is
- * recorded as failed; then it is executed again as `retries` says, or the error is thrown to the caller (`step-timeout`
- * when its time was over). Throws `fenced` or `lease-expired` when the lease was lost meanwhile; a result is then not
- * committed, and nothing is executed again.
+ * acted, unless the request says `repeat: "after-unknown"`. When the executor throws, or its time is over, the attempt
+ * is recorded as failed; then it is executed again as `retries` says, or the error is thrown to the caller
+ * (`step-timeout` when its time was over). Throws `fenced` or `lease-expired` when the lease was lost meanwhile; a
+ * result is then not committed, and nothing is executed again.
  */
 export async function runStep(
   steps: Steps,
@@ -98,7 +101,10 @@ async function pauseUnderLease(
   lease.assertValid();
 }
 
-/** Throws `step-timeout` when the work takes longer; the signal is aborted then, and what the work does later is dropped. */
+/**
+ * Throws `step-timeout` when the work takes longer; the signal is aborted then, and what the work does later is
+ * dropped.
+ */
 async function inTime<T>(
   step_id: string,
   timeoutMs: number | undefined,

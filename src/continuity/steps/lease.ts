@@ -13,11 +13,13 @@ export interface LeaseOptions {
   /** How long the lease holds without a heartbeat, 30 s by default. */
   readonly ttlMs?: number;
   /**
-   * An owner that is known to be gone, for instance a killed process: its lease is taken over before its time ends. It may
-   * be the same name as `owner_id`, when only one process has that name at a time.
+   * An owner that is known to be gone, for instance a killed process: its lease is taken over before its time ends. It
+   * may be the same name as `owner_id`, when only one process has that name at a time.
    */
   readonly takeOverFrom?: string | undefined;
-  /** Returns whether an owner is known to be gone, as `takeOverFrom` says; the package's `isGone` for `processOwner`. */
+  /**
+   * Returns whether an owner is known to be gone, as `takeOverFrom` says; the package's `isGone` for `processOwner`.
+   */
   readonly isGone?: ((owner_id: string) => boolean) | undefined;
 }
 
@@ -158,9 +160,9 @@ export class Lease implements LeaseHolder {
   }
 
   /**
-   * Throws `lease-expired` when the lease's time is over: no step may begin under it. The time is that of this process's
-   * monotonic clock since the last request that was answered was sent, so that the lease is never thought to hold longer
-   * than it does. Where the clock of the machine decides for others, it also decides here.
+   * Throws `lease-expired` when the lease's time is over: no step may begin under it. The time is that of this
+   * process's monotonic clock since the last request that was answered was sent, so that the lease is never thought to
+   * hold longer than it does. Where the clock of the machine decides for others, it also decides here.
    */
   assertValid(): void {
     if (this.#leftMs > 0) return;
@@ -181,10 +183,10 @@ export class Lease implements LeaseHolder {
   }
 
   /**
-   * Sends three heartbeats per lease time until `stop` is called. Calls `lost` once, and stops, when another executor has
-   * the lease (`fenced`), and when the lease's time is over without an answer (`lease-expired`), also while the database
-   * does not answer at all. After `lease-expired` a `heartbeat` tells whether the lease came back; `keepAlive` is then to
-   * be called again. A lease that is over when `keepAlive` is called has one lease time to come back.
+   * Sends three heartbeats per lease time until `stop` is called. Calls `lost` once, and stops, when another executor
+   * has the lease (`fenced`), and when the lease's time is over without an answer (`lease-expired`), also while the
+   * database does not answer at all. After `lease-expired` a `heartbeat` tells whether the lease came back; `keepAlive`
+   * is then to be called again. A lease that is over when `keepAlive` is called has one lease time to come back.
    */
   keepAlive(lost: (error: unknown) => void): { stop: () => void } {
     const { monotonic } = this.#environment;

@@ -54,8 +54,8 @@ export function isGone(owner_id: string): boolean {
 }
 
 /**
- * What is known of the process that an owner id names: it has ended, a process with its id runs on this machine (perhaps a
- * later one with the same id), or nothing, as of another machine's.
+ * What is known of the process that an owner id names: it has ended, a process with its id runs on this machine
+ * (perhaps a later one with the same id), or nothing, as of another machine's.
  */
 export type OwnerState = "gone" | "running" | "unknown";
 

@@ -18,9 +18,9 @@ export interface StepRequest {
    */
   readonly step_type: StepType;
   /**
-   * Required for `non_idempotent`: the identity of the effect, within the project. A step with the key of another one is
-   * that one, however it is called. Compared in the Unicode form NFC without white space around it, and passed on so, for
-   * an outside system that recognises a repetition by it.
+   * Required for `non_idempotent`: the identity of the effect, within the project. A step with the key of another one
+   * is that one, however it is called. Compared in the Unicode form NFC without white space around it, and passed on
+   * so, for an outside system that recognises a repetition by it.
    */
   readonly idempotency_key?: string | undefined;
   /** The input; the same step has the same input. */
@@ -37,9 +37,9 @@ export interface StepRequest {
    */
   readonly repeat?: "after-unknown" | undefined;
   /**
-   * False leaves out the commit before the body: the completion is recorded alone, with half the commits and storage. Until
-   * then nobody can see that the step is being executed: after a crash it leaves no open step, and a second call in the
-   * meantime executes it too. Not for non_idempotent steps. True by default.
+   * False leaves out the commit before the body: the completion is recorded alone, with half the commits and storage.
+   * Until then nobody can see that the step is being executed: after a crash it leaves no open step, and a second call
+   * in the meantime executes it too. Not for non_idempotent steps. True by default.
    */
   readonly recordBegin?: boolean | undefined;
 }
@@ -88,7 +88,9 @@ export function checked(request: StepRequest): Checked {
     throw continuityError("idempotency-key-required", {
       expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`,
       found: "none",
-      todo: "Pass the key by which the outside system recognises a repetition; without such a system the step cannot be made safe. Nothing was written.",
+      todo:
+        "Pass the key by which the outside system recognises a repetition; without such a system the step cannot " +
+        "be made safe. Nothing was written.",
     });
   }
   assertStorable(input, `the input of step ${nameInline(step_id)}`);
@@ -132,7 +134,8 @@ export function assertSame(
       todo:
         (status === "completed"
           ? "That step is completed: pass the same to get its result. "
-          : `For the same action pass the same. ${status === "ended" ? "" : `That attempt may have acted. ${howToResolve()} `}`) +
+          : "For the same action pass the " +
+            `same. ${status === "ended" ? "" : `That attempt may have acted. ${howToResolve()} `}`) +
         "Only another action has another step_id: the same action under another step_id happens twice. Nothing was written.",
     });
   }

@@ -91,7 +91,8 @@ function checked(resolution: Resolution): Resolution {
   if (!isFit)
     throw continuityError("bad-input", {
       expected:
-        `step_id, attempt_id, an outcome of ${OUTCOMES.join(", ")}, a reason of 1 to ${LONGEST_REASON} characters, and a ` +
+        `step_id, attempt_id, an outcome of ${OUTCOMES.join(", ")}, a reason of 1 to ${LONGEST_REASON} ` +
+        "characters, and a " +
         "result with completed only",
       found: [step_id, attempt_id, outcome, reason].map(valueInline).join(", "),
       todo: "Nothing was written.",
@@ -112,7 +113,9 @@ function isRecorded(
   );
 }
 
-/** Returns the attempt as one whose outcome is unknown, although it may have been said to have failed without effect. */
+/**
+ * Returns the attempt as one whose outcome is unknown, although it may have been said to have failed without effect.
+ */
 function unresolved(
   record: StepRecord | undefined,
   events: readonly LedgerEvent[],

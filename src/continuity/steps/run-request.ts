@@ -17,8 +17,8 @@ export interface Retries {
 /** A step for `runStep`. */
 export interface RunRequest extends StepRequest {
   /**
-   * Milliseconds after which an attempt is given up: its signal is aborted, and it is recorded as failed. A non_idempotent
-   * one may have acted.
+   * Milliseconds after which an attempt is given up: its signal is aborted, and it is recorded as failed. A
+   * non_idempotent one may have acted.
    */
   readonly timeoutMs?: number | undefined;
   /** Only for pure and idempotent steps. Each attempt is recorded. */
@@ -30,8 +30,8 @@ const LONGEST_MS = 2 ** 31 - 1;
 const MOST_ATTEMPTS = 1000;
 
 /**
- * Returns the waits between the attempts, which are as many as there are retries. Throws `bad-input` for times and numbers
- * out of range, and for retries of a non_idempotent step.
+ * Returns the waits between the attempts, which are as many as there are retries. Throws `bad-input` for times and
+ * numbers out of range, and for retries of a non_idempotent step.
  */
 export function checkedPauses(
   { step_id, step_type }: StepRequest,

@@ -8,13 +8,16 @@ import type { Outcome } from "../decide/resolving.ts";
 import { type LedgerEvent, readLoneEvent } from "../ledger/events.ts";
 import type { CompletedStepRow, ContinuityStore, EventRow, StepAttemptRow, StepRows } from "../ledger/store.ts";
 
-/** What the ledger says about a step: its latest attempt, how that ended, and which attempts nobody knows the outcome of. */
+/**
+ * What the ledger says about a step: its latest attempt, how that ended, and which attempts nobody knows the outcome
+ * of.
+ */
 export interface StepRecord extends Attempted {
   /** Attempts whose outcome is unknown, the first one first: one of them may have acted. */
   readonly open: readonly OpenStep[];
   /**
-   * `open`: the latest attempt is being executed, or its executor is gone. `unknown`: an attempt may have acted, of a step
-   * that must not happen twice. `ended`: every attempt failed without effect, or did not happen.
+   * `open`: the latest attempt is being executed, or its executor is gone. `unknown`: an attempt may have acted, of a
+   * step that must not happen twice. `ended`: every attempt failed without effect, or did not happen.
    */
   readonly status: "open" | "unknown" | "completed" | "abandoned" | "ended";
 }
@@ -80,8 +83,8 @@ export async function readStep(
 
 /**
  * Returns the record of the step that has this idempotency key, or else this name: the key is the identity of an effect
- * that must not happen twice, however the step is called, and of whatever type it was when the key was used first. Steps
- * of other types are known by their names among themselves. Else as {@link readStep}.
+ * that must not happen twice, however the step is called, and of whatever type it was when the key was used first.
+ * Steps of other types are known by their names among themselves. Else as {@link readStep}.
  */
 export async function readEffect(
   store: ContinuityStore,

@@ -70,12 +70,12 @@ export class Steps {
   /**
    * Begins an attempt, or returns the result when the step was completed before: the ledger's events decide, and the
    * result is that which the event of the completion names. A non_idempotent step of which an earlier attempt may have
-   * acted is `open`, and begins only with `repeat: "after-unknown"`; so is one that may have happened between a copy and
-   * its restoration, for which an attempt without an outcome is recorded. `step_id` of the answer is the name under which
-   * the step was begun first. Throws `claim-held` for a step of
-   * a task that another agent holds, `lease-expired`, `fenced`, `idempotency-key-required`, `step-open` while an
-   * attempt may be in execution, `step-abandoned`, `step-mismatch` when an earlier attempt has another type, key or
-   * input, and `damaged` when the stored rows differ from the events.
+   * acted is `open`, and begins only with `repeat: "after-unknown"`; so is one that may have happened between a copy
+   * and its restoration, for which an attempt without an outcome is recorded. `step_id` of the answer is the name under
+   * which the step was begun first. Throws `claim-held` for a step of a task that another agent holds, `lease-expired`,
+   * `fenced`, `idempotency-key-required`, `step-open` while an attempt may be in execution, `step-abandoned`,
+   * `step-mismatch` when an earlier attempt has another type, key or input, and `damaged` when the stored rows differ
+   * from the events.
    */
   async begin(lease: StepGuard, request: StepRequest): Promise<StepStart> {
     const whole = checked(request);
@@ -176,8 +176,8 @@ export class Steps {
 
   /**
    * Commits the result of an attempt, at most once per step. A repeated commit of the same attempt returns `duplicate`.
-   * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open, and `bad-input`
-   * before anything is written for a result that is not JSON.
+   * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open, and
+   * `bad-input` before anything is written for a result that is not JSON.
    */
   async complete(lease: StepGuard, attempt: Begun, result: Json = null): Promise<{ readonly duplicate: boolean }> {
     assertStorable(result, `the result of step ${nameInline(attempt.step_id)}`, { todo: RESULT_TODO });
@@ -250,10 +250,10 @@ export class Steps {
 
   /**
    * Records what became of an attempt that its executor did not complete: that it acted and with which result, that it
-   * did not happen, or that it is given up. For whoever found out, under any valid lease, not only that of the attempt; the
-   * author and the reason are in the event. Other attempts of the step stay as they are, unless it is completed. Throws
-   * `step-not-started`, `invalid-transition` for a step that is completed and an attempt whose outcome is known, `fenced`
-   * and `lease-expired`.
+   * did not happen, or that it is given up. For whoever found out, under any valid lease, not only that of the attempt;
+   * the author and the reason are in the event. Other attempts of the step stay as they are, unless it is completed.
+   * Throws `step-not-started`, `invalid-transition` for a step that is completed and an attempt whose outcome is known,
+   * `fenced` and `lease-expired`.
    *
    * @example
    * ```ts
@@ -285,8 +285,8 @@ export class Steps {
   }
 
   /**
-   * Records that an attempt failed, in one line; the step may begin again. With `mayHaveActed` a non_idempotent step stays
-   * among the open steps.
+   * Records that an attempt failed, in one line; the step may begin again. With `mayHaveActed` a non_idempotent step
+   * stays among the open steps.
    */
   async fail(
     lease: StepGuard,

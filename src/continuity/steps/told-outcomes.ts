@@ -11,8 +11,8 @@ export interface Contradiction {
 }
 
 /**
- * What the events of a ledger tell of its steps, beside the state that they lead to: a step of which the two differ would
- * run again.
+ * What the events of a ledger tell of its steps, beside the state that they lead to: a step of which the two differ
+ * would run again.
  */
 export class ToldOutcomes {
   readonly #completed = new Set<unknown>();

@@ -20,8 +20,8 @@ export interface Unrecorded {
 class Overtaken extends Error {}
 
 /**
- * Commits the begin and the completion of an attempt in one event. Returns whether that was done: false when the step was
- * completed by another call meanwhile. Throws `fenced` when another executor has the lease, and `step-open` when an
+ * Commits the begin and the completion of an attempt in one event. Returns whether that was done: false when the step
+ * was completed by another call meanwhile. Throws `fenced` when another executor has the lease, and `step-open` when an
  * attempt of the step is recorded as open under it.
  */
 export async function completeAtOnce(

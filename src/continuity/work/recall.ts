@@ -16,9 +16,9 @@ const LONGEST_FAILURE = 200;
 
 /**
  * Asks an external memory for preferences, decisions and facts about the next step, for {@link briefing}. Read-only:
- * nothing of the answer is written into the work state, and nothing is written to the memory. At most `limit` items (5 by
- * default) of at most 500 characters; asks nothing when there is no next step. Never throws: a memory that fails, or does
- * not answer within `timeoutMs` (2 seconds by default), keeps nobody from the work.
+ * nothing of the answer is written into the work state, and nothing is written to the memory. At most `limit` items (5
+ * by default) of at most 500 characters; asks nothing when there is no next step. Never throws: a memory that fails, or
+ * does not answer within `timeoutMs` (2 seconds by default), keeps nobody from the work.
  *
  * @example
  * ```ts

@@ -134,7 +134,10 @@ function recordWords({ type, note }: DrawnEntry): string {
   if (note?.kind === "aborted")
     return "openclaw-integrity: a move of the agent that failed; the conversation continued here";
   if (note?.kind === "rollback")
-    return `openclaw-integrity: the conversation was rolled back to this point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`;
+    return (
+      "openclaw-integrity: the conversation was rolled back to this " +
+      `point${note.checkpointId === undefined ? "" : ` (checkpoint ${shortened(note.checkpointId)})`}`
+    );
   if (note?.kind === "kept")
     return "openclaw-integrity: the previous message had no answer when OpenClaw ended, and was kept";
   if (note?.kind === "repair") return "openclaw-integrity: the conversation was repaired up to here";

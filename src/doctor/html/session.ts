@@ -76,7 +76,8 @@ function span({ line: items }: Drawing): Content {
   // A repair appends copies of messages with their times, so the last entry may not be the latest.
   return (
     times.length > 0 &&
-    `From ${formatMinute(times.reduce((one, other) => Math.min(one, other)))} to ${formatMinute(times.reduce((one, other) => Math.max(one, other)))}. `
+    `From ${formatMinute(times.reduce((one, other) => Math.min(one, other)))} ` +
+      `to ${formatMinute(times.reduce((one, other) => Math.max(one, other)))}. `
   );
 }
 

@@ -100,7 +100,10 @@ function causeWords({ cause, checkpointId, move }: Departure): string {
 /** Describes the arrival of a move: who moved, from which entry, and the length of the note. */
 export function arrivalWords({ by = "agent", from, length = 0 }: DrawnNote): string {
   const who = by === "agent" ? "the agent moved here" : "the operator moved the conversation here";
-  return `⇢ ${who}${typeof from === "string" ? ` from ${shortened(from)}` : ""}, with a note of ${counted(length, "character")}`;
+  return (
+    `⇢ ${who}${typeof from === "string" ? ` from ${shortened(from)}` : ""}, with a note ` +
+    `of ${counted(length, "character")}`
+  );
 }
 
 /** Renders the departure of a move. */

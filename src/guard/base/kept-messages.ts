@@ -1,6 +1,8 @@
 import { messageSize } from "../../recovery/size/measure.ts";
 
-/** A compaction keeps the last messages up to the one with which they have so many characters, whatever its own size. */
+/**
+ * A compaction keeps the last messages up to the one with which they have so many characters, whatever its own size.
+ */
 const KEPT = 80_000;
 
 /** The last messages of a transcript, which a compaction keeps. */

@@ -30,9 +30,10 @@ export interface SessionMemory extends SearchMemory {
   /** Treatments after which a provider accepted the history; applied on every load until they are in the store. */
   treatments: Treatment[];
   /**
-   * Treatments that succeeded on a route after a refusal that gave no reason, or that leave pictures out which no refusal
-   * has named. Not stored: a single such refusal may have been a passing failure of the provider, and another route may
-   * take the pictures. Applied only to messages up to `until` (milliseconds since 1970); later ones are sent as they are.
+   * Treatments that succeeded on a route after a refusal that gave no reason, or that leave pictures out which no
+   * refusal has named. Not stored: a single such refusal may have been a passing failure of the provider, and another
+   * route may take the pictures. Applied only to messages up to `until` (milliseconds since 1970); later ones are sent
+   * as they are.
    */
   unexplained?: {
     /** Of {@link routeName}. */
@@ -194,8 +195,8 @@ const agents = new WeakMap<object, AgentMemory>();
 export const callsUnderWay = new Set<number>();
 
 /**
- * Ids of the entries of user messages that this process has asked a model with, and that have no stored answer yet, each
- * with the run that asks it, where OpenClaw names its runs.
+ * Ids of the entries of user messages that this process has asked a model with, and that have no stored answer yet,
+ * each with the run that asks it, where OpenClaw names its runs.
  */
 export const askedHere = new Map<string, string | undefined>();
 

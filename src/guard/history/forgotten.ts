@@ -93,7 +93,8 @@ function report(
   said.isReported = true;
   const roles = countKinds(forgotten.map(({ role }) => role));
   logLine(
-    `forgotten: messages of an accepted request are not in the next one, session=${sessionId ?? "?"} api=${api ?? "?"} ${roles} (${kinds.join(", ")})`,
+    `forgotten: messages of an accepted request are not in the next one, session=${sessionId ?? "?"} ` +
+      `api=${api ?? "?"} ${roles} (${kinds.join(", ")})`,
   );
   const details = {
     messages: forgotten.map((one) => ({ key: String(one.key), role: one.role, where: where.get(one) })),

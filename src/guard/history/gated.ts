@@ -24,8 +24,8 @@ export function readably<T>(messages: unknown[], work: (messages: unknown[]) => 
 }
 
 /**
- * Gives the messages what OpenClaw itself reads of them beside what is sent, so that no turn ends because of it. Messages
- * that have it stay the same list.
+ * Gives the messages what OpenClaw itself reads of them beside what is sent, so that no turn ends because of it.
+ * Messages that have it stay the same list.
  */
 export function asStored(messages: unknown[]): unknown[] {
   return mapChanged(messages, (message, at) => {
@@ -36,8 +36,8 @@ export function asStored(messages: unknown[]): unknown[] {
 }
 
 /**
- * Removes the text of their arguments from calls, which by now are complete: OpenClaw 2026.9 leaves a turn with thinking
- * and such a call out of requests to Anthropic, and its results.
+ * Removes the text of their arguments from calls, which by now are complete: OpenClaw 2026.9 leaves a turn with
+ * thinking and such a call out of requests to Anthropic, and its results.
  */
 function withoutBuffers(message: JsonObject): JsonObject {
   if (!Array.isArray(message.content)) return message;
@@ -49,7 +49,9 @@ function withoutBuffers(message: JsonObject): JsonObject {
   return content === message.content ? message : { ...message, content };
 }
 
-/** OpenClaw 2026.2 counts the tokens of the last answer, and ends the turn where that answer was stored without them. */
+/**
+ * OpenClaw 2026.2 counts the tokens of the last answer, and ends the turn where that answer was stored without them.
+ */
 function withUsage(message: JsonObject): JsonObject {
   const { usage } = message;
   if (isObject(usage) && isObject(usage.cost)) return message;

@@ -33,10 +33,10 @@ function note(message: NewUnansweredMessage, runId?: string): void {
 }
 
 /**
- * Has this run keep the questions that another one has asked, or was to ask: a run that is superseded asks them no more.
- * Where OpenClaw has just taken a question off the path, this run asks it, in its own prompt. What another session has
- * said, a sub-agent's result for instance, it takes off and asks no more: the load gives that back. Does nothing in
- * releases that say neither. Never throws.
+ * Has this run keep the questions that another one has asked, or was to ask: a run that is superseded asks them no
+ * more. Where OpenClaw has just taken a question off the path, this run asks it, in its own prompt. What another
+ * session has said, a sub-agent's result for instance, it takes off and asks no more: the load gives that back. Does
+ * nothing in releases that say neither. Never throws.
  */
 export function keepSuperseded({ sessionId, runId, orphanRepair }: GuardContext): void {
   if (sessionId === undefined || runId === undefined) return;
@@ -67,7 +67,9 @@ export function isOfMoment({ provenance }: JsonObject): boolean {
   return isObject(provenance) && provenance.kind === "internal_system";
 }
 
-/** One that an earlier process has asked is left as it is: the load gives it back. Without a run it is asked by none. */
+/**
+ * One that an earlier process has asked is left as it is: the load gives it back. Without a run it is asked by none.
+ */
 function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runId: string | undefined): void {
   const entryId = String(id);
   if (askedHere.has(entryId)) askedHere.set(entryId, runId);
@@ -82,8 +84,8 @@ export function notedIn(sessionId: string): UnansweredMessage[] {
 
 /**
  * Has the next turn keep a question that a person has stopped before it was answered: OpenClaw removes it from the
- * path, as it does before it asks a question again, and no run asks a stopped question again. Only where OpenClaw passes
- * what ends the run; later releases keep such a question themselves.
+ * path, as it does before it asks a question again, and no run asks a stopped question again. Only where OpenClaw
+ * passes what ends the run; later releases keep such a question themselves.
  */
 export function keepStoppedQuestion(context: GuardContext): void {
   const { signal, sessionId } = context;

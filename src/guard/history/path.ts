@@ -67,9 +67,9 @@ export class Path {
   }
 
   /**
-   * True when a message with the same content follows its parent under another id: for a retry OpenClaw removes a message
-   * from the path and stores it again. Also where its text is lines of a later message: a run that takes the place of
-   * another one has both words in its prompt.
+   * True when a message with the same content follows its parent under another id: for a retry OpenClaw removes a
+   * message from the path and stores it again. Also where its text is lines of a later message: a run that takes the
+   * place of another one has both words in its prompt.
    */
   isSaidAgain(lost: UnansweredMessage): boolean {
     if (!this.isBegun(lost)) return false;

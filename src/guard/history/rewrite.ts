@@ -55,9 +55,9 @@ export function withoutNotes(entries: readonly JsonObject[]): JsonObject[] {
 }
 
 /**
- * Returns the history of a session whose end was being replaced when OpenClaw was killed: that of the old path, to which
- * the session manager returns. Where messages have followed the half branch since, they are put behind the old path's
- * in the list only. Any other history is returned as it is. Never throws.
+ * Returns the history of a session whose end was being replaced when OpenClaw was killed: that of the old path, to
+ * which the session manager returns. Where messages have followed the half branch since, they are put behind the old
+ * path's in the list only. Any other history is returned as it is. Never throws.
  */
 export function withWholePath(manager: SessionManager | undefined, messages: unknown[]): unknown[] {
   if (!isLeaving(manager)) return messages;
@@ -100,8 +100,8 @@ function messageIn({ type, message, customType, content, display, details, times
 }
 
 /**
- * The place of the last branch on a path that has a beginning on it and an end nowhere; undefined where each has its end.
- * The end is not on the path of a session that has moved back into a complete branch.
+ * The place of the last branch on a path that has a beginning on it and an end nowhere; undefined where each has its
+ * end. The end is not on the path of a session that has moved back into a complete branch.
  */
 function half(manager: LeavingManager, path: readonly JsonObject[]): number | undefined {
   if (!path.some((entry) => noteIn(entry)?.replaces !== undefined)) return undefined;

@@ -65,7 +65,9 @@ function compare(one: readonly number[], other: Numbers): number {
   return at < 0 ? 0 : one[at]! - other[at]!;
 }
 
-/** The names of the tools as OpenClaw compares them; undefined where it compares none, or the session does not tell all. */
+/**
+ * The names of the tools as OpenClaw compares them; undefined where it compares none, or the session does not tell all.
+ */
 function offeredBy({ agent }: GuardedSession): ReadonlySet<string> | undefined {
   const tools: unknown = agent.state?.tools;
   if (!Array.isArray(tools)) return undefined;

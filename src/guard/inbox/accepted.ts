@@ -11,17 +11,20 @@ import { acknowledgedHere, inboxName, noteWaiting, settleDead, settleWaiting } f
 const COMMAND = /^\s*[/!]/;
 /** One that begins a conversation anew: what was accepted before it belongs to the one that was left. */
 const RESET = /^\s*\/(new|reset)\b/i;
-/** A dispatcher has it whose message OpenClaw drops, as a run is there that a stop has not ended yet; a patched line sets it. */
+/**
+ * A dispatcher has it whose message OpenClaw drops, as a run is there that a stop has not ended yet; a patched line
+ * sets it.
+ */
 const DROPPED = Symbol.for("openclaw-integrity.dropped");
 /** OpenClaw takes settings out of a text. */
 const SETTING = /\s\/[a-z]/i;
 
 /**
- * Journals a message that OpenClaw's gateway is about to acknowledge, or that a channel has acknowledged, until OpenClaw
- * is done with it. OpenClaw has it in memory alone, until a model is asked or a row is made of it: it is lost when the
- * process is killed, by a stop in that moment, and behind such a stop. `params` are those of OpenClaw's dispatch; at the
- * acknowledgement they have no dispatcher yet. Resolves when the dispatch may begin, where OpenClaw has no `ticket` by
- * which the messages of a conversation are in order. Never throws.
+ * Journals a message that OpenClaw's gateway is about to acknowledge, or that a channel has acknowledged, until
+ * OpenClaw is done with it. OpenClaw has it in memory alone, until a model is asked or a row is made of it: it is lost
+ * when the process is killed, by a stop in that moment, and behind such a stop. `params` are those of OpenClaw's
+ * dispatch; at the acknowledgement they have no dispatcher yet. Resolves when the dispatch may begin, where OpenClaw
+ * has no `ticket` by which the messages of a conversation are in order. Never throws.
  */
 export async function noteAccepted(params: unknown, ticket?: unknown): Promise<void> {
   if (!isEnabled() || !isObject(params)) return;
@@ -52,7 +55,10 @@ export async function noteAccepted(params: unknown, ticket?: unknown): Promise<v
   }
 }
 
-/** Returns what is to be done when OpenClaw counts the replies: a stop leaves the message for the next load, which finds out. */
+/**
+ * Returns what is to be done when OpenClaw counts the replies: a stop leaves the message for the next load, which finds
+ * out.
+ */
 function journalAccepted(
   inbox: string,
   ctx: JsonObject,

@@ -25,7 +25,9 @@ const STORED_BEFORE_MS = 5000;
 /** In place of a session's id: what was accepted for a conversation, whichever session it will have. */
 const INBOX = "openclaw-integrity:inbox:";
 
-/** Returns where the messages of a conversation are journalled from their acceptance on, until a run has its session. */
+/**
+ * Returns where the messages of a conversation are journalled from their acceptance on, until a run has its session.
+ */
 export function inboxName(sessionKey: string): string {
   return `${INBOX}${sessionKey.trim().toLowerCase()}`;
 }
@@ -131,7 +133,8 @@ export function untakenWaiting(
       inbox !== sessionId && place < asked && here !== undefined && performance.now() - here.since > IN_LANE_MS;
     const fate = fateBefore === "waiting" && isRemoved ? "interrupted" : fateBefore;
     if (fate === "waiting" || isCarried(prompt, text)) return [];
-    // What was accepted may have come into a queue or a row of OpenClaw's, or have been asked, before its process ended.
+    // What was accepted may have come into a queue or a row of OpenClaw's, or have been asked, before its process
+    // ended.
     const isSameMessage = (other: unknown, since: number): boolean =>
       since >= at - STORED_BEFORE_MS && isObject(other) && isCarried(messageText(other), text);
     const isElsewhere =

@@ -76,8 +76,8 @@ function behind(before: readonly unknown[], first: JsonObject, rows: readonly un
 }
 
 /**
- * The rows, with an extract of what their newest summary has kept and is cut off: OpenClaw keeps nothing then. It stands
- * behind those of earlier cuts, which are of what was said before.
+ * The rows, with an extract of what their newest summary has kept and is cut off: OpenClaw keeps nothing then. It
+ * stands behind those of earlier cuts, which are of what was said before.
  */
 function withKept(
   rows: readonly unknown[],

@@ -14,10 +14,10 @@ const RESERVED = 20_000;
 
 /**
  * Has OpenClaw send what it would refuse by its own count before any request (2026.4 to 2026.7): a message that is
- * larger than the model's window, or a history whose last messages are, which no compaction leaves out. For this attempt
- * at a turn, the window is larger by what they count. All else is counted and compacted as before, and the wire gate
- * shortens what the provider refuses. Also done where a compaction of the same run has not made room. `attempt` is what
- * OpenClaw passes to an attempt; anything else is left as it is.
+ * larger than the model's window, or a history whose last messages are, which no compaction leaves out. For this
+ * attempt at a turn, the window is larger by what they count. All else is counted and compacted as before, and the wire
+ * gate shortens what the provider refuses. Also done where a compaction of the same run has not made room. `attempt` is
+ * what OpenClaw passes to an attempt; anything else is left as it is.
  */
 export function leaveRoom(sessionFile: string, attempt: unknown): void {
   if (!isObject(attempt) || typeof attempt.prompt !== "string") return;

@@ -57,7 +57,9 @@ export function shortenTranscript(file: string, keptBytes: number = KEPT_BYTES):
   putFile(file, [header, ...chained].map((row) => `${toJson(row)}\n`).join(""), mode, { shared: "allow" });
   const megabytes = Math.round(size / (1 << 20));
   logLine(
-    `session load: a transcript of ${megabytes} MB is larger than can be read here (${MAX_TRANSCRIPT_BYTES >> 20} MB); the session continues with the last ${kept.length} of ${path.length} entries, the whole transcript was kept as ${basename(archive)}`,
+    `session load: a transcript of ${megabytes} MB is larger than can be read here ` +
+      `(${MAX_TRANSCRIPT_BYTES >> 20} MB); the session continues with the last ${kept.length} of ${path.length} ` +
+      `entries, the whole transcript was kept as ${basename(archive)}`,
   );
 }
 

@@ -92,8 +92,8 @@ export function isOccasion({ messageProvider }: GuardContext): boolean {
 }
 
 /**
- * True where it is certain that the run answers a direct message of a person: not a group's, and neither a heartbeat, an
- * event, a cron job, a flush of the memory, a sub-agent nor a program. False where the inserted line does not say.
+ * True where it is certain that the run answers a direct message of a person: not a group's, and neither a heartbeat,
+ * an event, a cron job, a flush of the memory, a sub-agent nor a program. False where the inserted line does not say.
  */
 export function answersPerson(context: GuardContext): boolean {
   const { messageProvider, groupId, blockReplyBreak, sessionKey = "" } = context;

@@ -78,7 +78,8 @@ function branchOff(
     return undefined;
   const parent = db
     .prepare(
-      "SELECT i.seq, a.active_position FROM transcript_event_identities i JOIN session_transcript_active_events a ON a.session_id = i.session_id AND a.event_seq = i.seq WHERE i.session_id = ? AND i.event_id = ?",
+      "SELECT i.seq, a.active_position FROM transcript_event_identities i JOIN session_transcript_active_events " +
+        "a ON a.session_id = i.session_id AND a.event_seq = i.seq WHERE i.session_id = ? AND i.event_id = ?",
     )
     .get(sessionId, entry.parentId) as { seq: number; active_position: number } | undefined;
   // A side row can be the row that others are appended behind, but is not their parent in the tree.
@@ -158,7 +159,8 @@ function isRooted(row: AppendedRow, source: ProjectionSource, openclaw: Projecti
 function countEntries({ db, sessionId }: AppendedRow, openclaw: ProjectionFunctions): number {
   const counts = db
     .prepare(
-      "SELECT event_type AS type, count(*) AS entries FROM transcript_event_identities WHERE session_id = ? GROUP BY event_type",
+      "SELECT event_type AS type, count(*) AS entries FROM transcript_event_identities WHERE session_id = ? " +
+        "GROUP BY event_type",
     )
     .all(sessionId) as { type: string | null; entries: number }[];
   return counts.reduce(

@@ -96,7 +96,8 @@ function messagesBehind({ db, sessionId }: AppendedRow, retained: number): strin
 function messagesBefore({ db, sessionId }: AppendedRow, retained: number): number {
   const last = db
     .prepare(
-      "SELECT message_position FROM session_transcript_active_events WHERE session_id = ? AND active_position < ? AND message_position IS NOT NULL ORDER BY active_position DESC LIMIT 1",
+      "SELECT message_position FROM session_transcript_active_events WHERE session_id = ? AND active_position < " +
+        "? AND message_position IS NOT NULL ORDER BY active_position DESC LIMIT 1",
     )
     .get(sessionId, retained);
   return last === undefined ? 0 : Number(last["message_position"]) + 1;

@@ -223,7 +223,9 @@ export class CallRecovery implements Decider {
     };
   }
 
-  /** Asks once more, as later releases do by themselves: an empty answer is a fault more often than a filter's doing. */
+  /**
+   * Asks once more, as later releases do by themselves: an empty answer is a fault more often than a filter's doing.
+   */
   #nothing(message: AssistantMessage): Step {
     const run = this.#run;
     if (this.#isAskedAgain || !run.tries.mayResend) return this.#stopped("unknown", message, SILENT, false);
@@ -249,7 +251,9 @@ export class CallRecovery implements Decider {
     return this.#endsSilently && isEmpty(message);
   }
 
-  /** The notice for an answer with which a turn would end before its user was told anything; undefined for any other. */
+  /**
+   * The notice for an answer with which a turn would end before its user was told anything; undefined for any other.
+   */
   #describeSilence(message: AssistantMessage): string | undefined {
     const run = this.#run;
     const { messages } = this.#call;

@@ -86,7 +86,8 @@ export class Incident {
       .map(({ failure, problem, rung }) => `${failure}:${problem}${rung === undefined ? "" : ` -> ${rung}`}`)
       .join(", ");
     logLine(
-      `incident api=${api ?? "?"} session=${sessionId ?? "?"} ${what}; ${outcome}${archive === undefined ? "" : `, archive ${archive}`}`,
+      `incident api=${api ?? "?"} ` +
+        `session=${sessionId ?? "?"} ${what}; ${outcome}${archive === undefined ? "" : `, archive ${archive}`}`,
     );
     const rungs = this.#steps.flatMap(({ rung }) => rung ?? []);
     emit(

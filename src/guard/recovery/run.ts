@@ -373,8 +373,9 @@ export class Run {
   }
 
   /**
-   * True when the history may be archived: two searches, hours apart, have found no half of it that its route takes, the
-   * route has just taken what a reset leaves of it, and there was no reset today. So no provider, and no proxy in front of it, empties a conversation with forged errors.
+   * True when the history may be archived: two searches, hours apart, have found no half of it that its route takes,
+   * the route has just taken what a reset leaves of it, and there was no reset today. So no provider, and no proxy in
+   * front of it, empties a conversation with forged errors.
    */
   mayReset(route: string): boolean {
     const last = this.tries.treatments.at(-1);

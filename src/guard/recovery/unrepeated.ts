@@ -6,8 +6,9 @@ const own = new AsyncLocalStorage<true>();
 let isWatched = false;
 
 /**
- * Sends a request of the guard's own that a provider's SDK sends once: the SDKs repeat one up to two times by themselves
- * after a conflict or a server error, unless the response forbids that. Requests of others keep their responses.
+ * Sends a request of the guard's own that a provider's SDK sends once: the SDKs repeat one up to two times by
+ * themselves after a conflict or a server error, unless the response forbids that. Requests of others keep their
+ * responses.
  */
 export function unrepeated<T>(send: () => T): T {
   if (!isWatched) watch();

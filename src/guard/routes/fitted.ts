@@ -2,7 +2,9 @@ import { FITTED, isOutdated, readFitted, refitted, type FittedSession } from "..
 import { hasJournal, withJournal } from "../base/journal.ts";
 import { routeMemory, type SessionMemory } from "../base/memory.ts";
 
-/** Returns what a route takes of a session's requests; undefined where nothing is known that still counts. Never throws. */
+/**
+ * Returns what a route takes of a session's requests; undefined where nothing is known that still counts. Never throws.
+ */
 export function findFitted(
   sessionId: string | undefined,
   memory: SessionMemory,

@@ -14,11 +14,11 @@ const RESERVED = 20_000;
 const KEPT = 20_000;
 
 /**
- * Has OpenClaw's agent compact in time, for this run alone: its model is replaced by a copy that declares the window that
- * the route has named, where it declares a larger one. OpenClaw compacts a window that is full but for a reserve, which it
- * has chosen for the larger one: the copy has as much more. Where a window is so small that every turn would be followed
- * by a compaction, and where OpenClaw compacts at another place, which does not read the model (2026.9), nothing is
- * changed.
+ * Has OpenClaw's agent compact in time, for this run alone: its model is replaced by a copy that declares the window
+ * that the route has named, where it declares a larger one. OpenClaw compacts a window that is full but for a reserve,
+ * which it has chosen for the larger one: the copy has as much more. Where a window is so small that every turn would
+ * be followed by a compaction, and where OpenClaw compacts at another place, which does not read the model (2026.9),
+ * nothing is changed.
  */
 export function tellWindow(session: GuardedSession): void {
   const { agent, settingsManager } = session;

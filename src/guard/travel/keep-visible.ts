@@ -33,7 +33,10 @@ export function keepVisible(manager: TravellingManager, history: History, questi
   }
 }
 
-/** A copy of a message that is displayed and not sent. What OpenClaw delivers or looks up by its key stays with the original. */
+/**
+ * A copy of a message that is displayed and not sent. What OpenClaw delivers or looks up by its key stays with the
+ * original.
+ */
 function shownOnly(message: unknown, repeats: string): JsonObject {
   const { idempotencyKey: _key, ...rest } = isObject(message) ? message : {};
   return { ...rest, role: "user", excludeFromContext: true, openclawIntegrity: { repeats } };

@@ -32,7 +32,10 @@ export async function settleFiles(
       );
       for (const { isMade, left } of settled)
         logLine(
-          `files: a move that was cut off was ${isMade ? "completed" : "taken back"}${left.length === 0 ? "" : `; left as they are, because somebody changed them: ${joinSome(left, MAX_NAMED)}`}`,
+          "files: a move that was cut off " +
+            `was ${isMade ? "completed" : "taken back"}${
+              left.length === 0 ? "" : `; left as they are, because somebody changed them: ${joinSome(left, MAX_NAMED)}`
+            }`,
         );
     }
   } catch (error) {

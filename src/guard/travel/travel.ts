@@ -115,8 +115,10 @@ export class Traveller implements TravellingSession {
       intent,
       // The text stays on the branch that is left: an agent that reads it later is on that branch.
       text:
-        `When all calls of this batch are done you go on behind ${node ? nodeLine(node) : "the beginning, before the first message"}, with your note. ` +
-        "If you read this, you are still (or again) on the branch that you wanted to leave: the move has not been made, or you came back.",
+        "When all calls of this batch are done you go on " +
+        `behind ${node ? nodeLine(node) : "the beginning, before the first message"}, with your note. ` +
+        "If you read this, you are still (or again) on the branch that you wanted to leave: the move has not " +
+        "been made, or you came back.",
     };
   }
 
@@ -249,7 +251,8 @@ export class Traveller implements TravellingSession {
       setMessages(this.#session, ready.slice());
       this.#run.moved(turnsBehind(history, target), files !== undefined);
       logLine(
-        `moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`,
+        `moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} ` +
+          `to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`,
       );
       return ready.slice();
     } catch (error) {
@@ -282,7 +285,9 @@ export class Traveller implements TravellingSession {
           : "an error";
     emit("l0:travel:aborted", () => ({ sessionId, intentId: intent.intentId }));
     try {
-      const text = `[openclaw-integrity] The move to ${placeInline(intent.asked)} was not made: ${reason}. You are where you were; nothing was lost. Go on from here.`;
+      const text =
+        `[openclaw-integrity] The move to ${placeInline(intent.asked)} was not made: ${reason}. You are where you ` +
+        "were; nothing was lost. Go on from here.";
       manager.appendCustomMessageEntry(ABORTED_TYPE, text, true, {
         intentId: intent.intentId,
         targetId: intent.targetId,
@@ -298,7 +303,9 @@ export class Traveller implements TravellingSession {
     }
   }
 
-  /** The whole tree. A run loads no abandoned branches by itself: places on them, names given there, and earlier moves. */
+  /**
+   * The whole tree. A run loads no abandoned branches by itself: places on them, names given there, and earlier moves.
+   */
   #wholeHistory(): History {
     const manager = this.#manager();
     completeHistory(manager);

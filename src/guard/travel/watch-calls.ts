@@ -11,8 +11,8 @@ const owners = new WeakMap<object, RunFiles>();
 
 /**
  * Makes each call of a run wait for the capture of the files before it: since 2026.4.5 the agent waits for its
- * listeners; in earlier releases the tools themselves do, see {@link holdTools}. The end of the run ends its last batch,
- * also when a person stopped it.
+ * listeners; in earlier releases the tools themselves do, see {@link holdTools}. The end of the run ends its last
+ * batch, also when a person stopped it.
  */
 export function watchCalls(session: GuardedSession, files: RunFiles): void {
   session.agent.subscribe?.(async (event) => {

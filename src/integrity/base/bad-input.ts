@@ -25,7 +25,8 @@ export function assertFormat(format: unknown): asserts format is MessageFormat {
   throw badInput(
     `in \`format\` the form of the messages, ${MESSAGE_FORMATS.map((name) => JSON.stringify(name)).join(" or ")}`,
     describeKind(format),
-    'Pass the one in which the program appends messages. For other APIs, such as OpenAI\'s, use "anthropic" and gate.heal of guardCall.',
+    'Pass the one in which the program appends messages. For other APIs, such as OpenAI\'s, use "anthropic" and ' +
+      "gate.heal of guardCall.",
   );
 }
 
@@ -39,7 +40,8 @@ export function assertSession(session: unknown): asserts session is Session {
   throw badInput(
     "a session: an object with an id, a format, messages and the methods of the interface Session",
     found,
-    "Pass a MemorySession, a JsonlSession, an OpenClawSession, or an object of your own that has all of that. Nothing was done.",
+    "Pass a MemorySession, a JsonlSession, an OpenClawSession, or an object of your own that has all of that. " +
+      "Nothing was done.",
   );
 }
 

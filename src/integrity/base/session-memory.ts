@@ -27,7 +27,8 @@ export interface SessionMemory extends SearchMemory {
   treatments: Treatment[];
   /**
    * Treatments with which a call was answered after a refusal that gave no reason, or that leave pictures out which no
-   * refusal has named. Not stored: the provider may only have had a bad moment, and another route may take the pictures.
+   * refusal has named. Not stored: the provider may only have had a bad moment, and another route may take the
+   * pictures.
    */
   unconfirmed?: Beginning & {
     /** Of {@link routeName}. */

@@ -13,8 +13,8 @@ const NONE: ReadonlyMap<number, string> = new Map();
 
 /**
  * Converts an assistant message or a call of OpenAI's Chat Completions API to one with `tool_use` blocks: `arguments`
- * there is a text with JSON. Returns any other cycle itself. Throws an IntegrityError `bad-call` for a tool call that is
- * no function call.
+ * there is a text with JSON. Returns any other cycle itself. Throws an IntegrityError `bad-call` for a tool call that
+ * is no function call.
  */
 export function fromChat(given: GivenCall): ReadCycle {
   const source: unknown = given;

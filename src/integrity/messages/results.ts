@@ -132,18 +132,18 @@ export interface AnsweredCall<T> extends AnyCall {
 }
 
 /**
- * Searches for the part of a history that an API refuses, with at most eight requests, which `probe` makes: each holds a
- * part of the history, all together at most twice the history, and one token of an answer is enough. A refusal is what
- * `probe` rejects with. What is found is left out of later calls of the session with the same `api` and `model`, or sent
- * as text; the rest is sent as before, and nothing stored is changed. Not to be called beside another call of the
- * session. Rejects never for what `probe` rejects with.
+ * Searches for the part of a history that an API refuses, with at most eight requests, which `probe` makes: each holds
+ * a part of the history, all together at most twice the history, and one token of an answer is enough. A refusal is
+ * what `probe` rejects with. What is found is left out of later calls of the session with the same `api` and `model`,
+ * or sent as text; the rest is sent as before, and nothing stored is changed. Not to be called beside another call of
+ * the session. Rejects never for what `probe` rejects with.
  */
 export type RefusedPartSearch = (
   probe: (messages: never[], gate: { heal<T>(body: T): T }) => Promise<unknown>,
 ) => Promise<{
   /**
-   * `part`: the refused part was found; `half`: two places are refused together, and one of them is left out; `nothing`:
-   * none was found, or not yet; `no_half`: no half is taken.
+   * `part`: the refused part was found; `half`: two places are refused together, and one of them is left out;
+   * `nothing`: none was found, or not yet; `no_half`: no half is taken.
    */
   found: "part" | "half" | "nothing" | "no_half";
   /** How many requests were made. */

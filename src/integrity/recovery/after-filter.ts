@@ -43,7 +43,9 @@ export async function afterFilter(
       };
     await session.replaceMessages(left);
     if (attempt) attempt.withResults = messages;
-    const message = `The provider's content filter ${what}. The results of the last tool calls are no longer sent; they stay stored. Please send it again.`;
+    const message =
+      `The provider's content filter ${what}. The results of the last tool calls are no longer sent; they stay ` +
+      "stored. Please send it again.";
     return { action: "repaired", message, details: { part, rung: "without_results" } };
   }
   if (attempt && !attempt.leavesHistory) {
@@ -68,13 +70,17 @@ export async function afterFilter(
   if (removed > 0) return stopped(memory, part, what, removed);
   memory.stops++;
   const repaired = await mend(core, session);
-  const message = `The provider's content filter ${what}, and there are no messages since the last answer to remove. Please say it in another way.`;
+  const message =
+    `The provider's content filter ${what}, and there are no messages since the last answer to remove. Please say ` +
+    "it in another way.";
   return { action: repaired ? "repaired" : "escalate", message, details: { part } };
 }
 
 function stopped(memory: SessionMemory, part: FilteredPart, what: string, messagesRemoved: number): ErrorRecovery {
   memory.stops++;
-  const message = `The provider's content filter ${what}. The conversation was rolled back by ${count(messagesRemoved)}; the results of tools stay. Please say it in another way.`;
+  const message =
+    `The provider's content filter ${what}. The conversation was rolled back by ${count(messagesRemoved)}; the ` +
+    "results of tools stay. Please say it in another way.";
   return { action: "rolled_back", message, details: { part, messagesRemoved } };
 }
 

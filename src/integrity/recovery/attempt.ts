@@ -149,7 +149,10 @@ export class Attempt {
       await this.#store(core, session, tried);
       return undefined;
     } catch (error) {
-      return `The history is sent in another form by this process only, because the form could not be stored: ${describeThrown(error)}`;
+      return (
+        "The history is sent in another form by this process only, because the form could not be " +
+        `stored: ${describeThrown(error)}`
+      );
     }
   }
 

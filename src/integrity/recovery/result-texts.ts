@@ -7,7 +7,10 @@ export function failedCallText(reason: string): string {
 
 /** Text for the user when a conversation is refused and stays as it is. */
 export function keptText(because: string, reason: string): string {
-  return `The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it is, because ${because}. Please send your message again later, or start over with reset().`;
+  return (
+    `The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it ` +
+    `is, because ${because}. Please send your message again later, or start over with reset().`
+  );
 }
 
 export const REFUSES_EVERYTHING =
@@ -17,10 +20,12 @@ export const REFUSED_IN_EVERY_FORM = "it is not known whether the provider takes
 
 /** Text for the user behind an answer that was made from the last words of a history that the provider refuses. */
 export const FROM_LAST_WORDS =
-  "[The provider refuses the conversation so far, and takes your last message. This answer was made from what was said last; nothing was deleted.]";
+  "[The provider refuses the conversation so far, and takes your last message. This answer was made from what " +
+  "was said last; nothing was deleted.]";
 
 /** Text for the user behind an answer for which the whole history was left out. */
 export const WITHOUT_HISTORY =
-  "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted.]";
+  "[The provider's content filter refuses the conversation so far. This answer was made from your last message " +
+  "alone; nothing was deleted.]";
 
 export const NO_ANSWER_YET = "it has no answer yet, so its history is not the reason";

@@ -223,7 +223,9 @@ export class JournalCheckpoints implements CheckpointStore {
     const messages = this.#session.readMessages(checkpoint);
     if (!messages) {
       throw integrityError("checkpoint-missing", {
-        expected: `the entries from ${checkpoint.firstEntryId} to ${checkpoint.leafEntryId} in the session ${checkpoint.sessionId}`,
+        expected:
+          `the entries from ${checkpoint.firstEntryId} to ${checkpoint.leafEntryId} in the ` +
+          `session ${checkpoint.sessionId}`,
         found: "entries that are no longer stored",
         todo: `${way}. Nothing was changed.`,
       });
@@ -244,7 +246,9 @@ function assertSnapshotHolds({ id, snapshot, contentHash: expected }: Checkpoint
     throw integrityError("checkpoint-missing", {
       expected: `a copy of the messages in checkpoint ${id}`,
       found: "none",
-      todo: "The checkpoint was created without snapshotMessages; roll back without useSnapshot, or choose another checkpoint. Nothing was changed.",
+      todo:
+        "The checkpoint was created without snapshotMessages; roll back without useSnapshot, or choose another " +
+        "checkpoint. Nothing was changed.",
     });
   }
   const found = contentHash(snapshot);

@@ -127,7 +127,8 @@ function answeredIn(messages: readonly unknown[]): Set<unknown> {
 
 /**
  * Completes cycles whose calls the history does not contain, because it gets them together with their results. Each
- * message is put where its cycle began: behind messages that were appended since, it would be told as an answer to these.
+ * message is put where its cycle began: behind messages that were appended since, it would be told as an answer to
+ * these.
  */
 async function storeMissingCalls(
   core: Core,

@@ -205,7 +205,9 @@ export class OpenClawSession implements Session {
       throw storeError("openclaw-failed", {
         expected: `OpenClaw to change session ${this.id} in its own database`,
         found: describeError(error),
-        todo: "Nothing was changed. Read the session again (reload) and try once more; if that does not help, stop OpenClaw's gateway first.",
+        todo:
+          "Nothing was changed. Read the session again (reload) and try once more; if that does not help, stop " +
+          "OpenClaw's gateway first.",
         cause: error,
       });
     }

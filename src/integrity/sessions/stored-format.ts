@@ -6,8 +6,8 @@ import type { MessageFormat } from "../base/types.ts";
 const OPENCLAW_FIELDS = ["timestamp", "stopReason", "toolCallId", "provider", "api"] as const;
 
 /**
- * Returns the format that messages are clearly in, by their calls and results: one of them in the form of one format, and
- * nothing of the other. Returns undefined when there is none, or when they are mixed.
+ * Returns the format that messages are clearly in, by their calls and results: one of them in the form of one format,
+ * and nothing of the other. Returns undefined when there is none, or when they are mixed.
  */
 export function detectFormat(messages: readonly unknown[]): MessageFormat | undefined {
   let [isAnthropic, isOpenClaw, hasField] = [false, false, false];

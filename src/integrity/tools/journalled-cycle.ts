@@ -26,8 +26,8 @@ export class JournalledCycle {
   static async begin(core: Core, session: Session, cycle: CycleCall, calls: readonly Call[]): Promise<JournalledCycle> {
     const checkpoint = await new JournalCheckpoints(core, session).create(session.id, "tool_cycle");
     const { id: checkpointId } = checkpoint;
-    // The history gets the calls only together with their results; until then the journal holds the message, in the first
-    // row: a copy in each would grow with the square of the number of calls.
+    // The history gets the calls only together with their results; until then the journal holds the message, in the
+    // first row: a copy in each would grow with the square of the number of calls.
     const rows = calls.map(({ id, name, input }, at) => ({
       sessionId: session.id,
       callId: id,

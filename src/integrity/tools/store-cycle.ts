@@ -62,7 +62,8 @@ export async function storeCycle(ended: EndedCycle): Promise<ToolCycleResult> {
 }
 
 const TAKEN_OVER =
-  "Another process has recovered this call while its tool ran, as one whose outcome is unknown; the result has now taken the place of that text. Use a session in one process at a time.";
+  "Another process has recovered this call while its tool ran, as one whose outcome is unknown; the result has " +
+  "now taken the place of that text. Use a session in one process at a time.";
 
 /** Stores results of calls that another process has recovered. Rejects when one of them finds no place. */
 async function storeTakenOver(

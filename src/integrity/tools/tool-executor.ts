@@ -42,9 +42,9 @@ export interface ToolCycleOptions {
   signal?: AbortSignal | undefined;
   /**
    * What becomes of a call whose tool throws. `"roll_back"`, the default: when no call of the message did anything, the
-   * session is as before the cycle, and the model is told nothing. A program that asks again then sends the same request,
-   * so it must end its loop at `rolledBack`. `"record"`: each such call is stored with its error as the result, for one
-   * call as for several, and the model is told that the tool did nothing, and why.
+   * session is as before the cycle, and the model is told nothing. A program that asks again then sends the same
+   * request, so it must end its loop at `rolledBack`. `"record"`: each such call is stored with its error as the
+   * result, for one call as for several, and the model is told that the tool did nothing, and why.
    */
   thrown?: "roll_back" | "record" | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Items of openai-agents, which have the rules of the Responses API: calls and results are judged as its items. All other
- * items stay as they are.
+ * Items of openai-agents, which have the rules of the Responses API: calls and results are judged as its items. All
+ * other items stay as they are.
  */
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";

@@ -45,8 +45,8 @@ export interface CheckoutOptions extends PatchOptions {
 
 /**
  * Applies the patch set to the sources in `root`: one line at each patch point, and the guard in a folder of its own.
- * Applying twice is a no-op. Throws a PatchError, and then nothing was changed: `checkout-dirty` where git knows of changes
- * that are not committed, unless `dirty` is set.
+ * Applying twice is a no-op. Throws a PatchError, and then nothing was changed: `checkout-dirty` where git knows of
+ * changes that are not committed, unless `dirty` is set.
  */
 export function applyToCheckout(root: string, options: CheckoutOptions = {}): CheckoutReport {
   const planned = planCheckout(root, options);
@@ -99,8 +99,8 @@ export function verifyCheckout(root: string, options: PatchOptions = {}): Checko
 }
 
 /**
- * Removes our lines and the files of the vendored folder. What was changed in a source since stays; a file of the folder
- * that was changed stays too, and is returned under `kept`. Throws `openclaw-missing`.
+ * Removes our lines and the files of the vendored folder. What was changed in a source since stays; a file of the
+ * folder that was changed stays too, and is returned under `kept`. Throws `openclaw-missing`.
  */
 export function revertCheckout(
   root: string,

@@ -7,8 +7,8 @@ import { planSurveyed, surveyCheckout } from "./plan.ts";
 
 /**
  * Explains what the patch does to the sources in `root`, or why they are refused. Reads only. Throws only
- * `openclaw-missing`, `guard-missing`, and `openclaw-modified` for a torn statement of ours; every other refusal is part
- * of the result.
+ * `openclaw-missing`, `guard-missing`, and `openclaw-modified` for a torn statement of ours; every other refusal is
+ * part of the result.
  */
 export function explainCheckout(root: string): Explanation {
   const guard = guardText();

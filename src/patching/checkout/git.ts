@@ -1,6 +1,6 @@
 /**
- * The `git` program, without the hooks and variables of whoever calls, and so that it starts no program that a tree names:
- * a tree from an archive has a `.git/config` of somebody else.
+ * The `git` program, without the hooks and variables of whoever calls, and so that it starts no program that a tree
+ * names: a tree from an archive has a `.git/config` of somebody else.
  */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -17,8 +17,8 @@ function git(folder: string, args: readonly string[]): string {
 }
 
 /**
- * Runs git in a folder of ours, without the user's settings: they change what a patch looks like, and may ask for a name or
- * a signature. Returns its standard output. Throws `git-failed`.
+ * Runs git in a folder of ours, without the user's settings: they change what a patch looks like, and may ask for a
+ * name or a signature. Returns its standard output. Throws `git-failed`.
  */
 export function plainGit(folder: string, args: readonly string[], input?: string): string {
   return succeeded(
@@ -102,9 +102,9 @@ function withoutFilters(folder: string): readonly string[] {
 }
 
 /**
- * Returns the tracked files with changes that are not committed. None where the folder is in no work tree: then nothing is
- * known. Throws `git-failed` where it has a `.git` that git does not read (another owner's, without git), because nothing is
- * known then either and a change may be there.
+ * Returns the tracked files with changes that are not committed. None where the folder is in no work tree: then nothing
+ * is known. Throws `git-failed` where it has a `.git` that git does not read (another owner's, without git), because
+ * nothing is known then either and a change may be there.
  */
 export function changedInGit(root: string): readonly string[] {
   const asked = run(root, ["rev-parse", "--is-inside-work-tree", "--show-prefix"]);

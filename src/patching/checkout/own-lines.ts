@@ -1,6 +1,6 @@
 /**
- * Our statements in a source file. They are written as whole lines; a formatter (OpenClaw's commit hook runs one) may wrap
- * them and move the import, which is still our patch, and `revert` must take out all of it.
+ * Our statements in a source file. They are written as whole lines; a formatter (OpenClaw's commit hook runs one) may
+ * wrap them and move the import, which is still our patch, and `revert` must take out all of it.
  */
 import { tokenizer } from "acorn";
 import { patchError } from "../base/errors.ts";
@@ -26,15 +26,17 @@ export interface Parted {
 
 /** More lines than any wrapped statement of ours has. */
 const MAX_LINES = 60;
-/** The end of an import of the guard: where a line has two of them, a formatter leaves the mark with the last one only. */
+/**
+ * The end of an import of the guard: where a line has two of them, a formatter leaves the mark with the last one only.
+ */
 const GUARD_IMPORT = /\bfrom ["'][./]+vendor\/openclaw-integrity\/guard\.mjs["'];?\r?$/;
 /** A line whose statement ends in the next one, although that one is whole by itself. */
 const GOES_ON = /(?:=|\bawait)\s*$/;
 const OURS = new RegExp(`\\b${GUARD_NAME}(?:[A-Z]\\w*)?\\s*[.(]|\\bvendor/openclaw-integrity/guard\\.mjs\\b`);
 
 /**
- * Takes our statements out of the text of `file`. Throws `openclaw-modified` where one is torn or has lost its mark, because
- * whatever is taken out then leaves code that does not build.
+ * Takes our statements out of the text of `file`. Throws `openclaw-modified` where one is torn or has lost its mark,
+ * because whatever is taken out then leaves code that does not build.
  */
 export function partOurs(file: string, text: string): Parted {
   const kept: string[] = [];

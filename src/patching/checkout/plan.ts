@@ -37,8 +37,8 @@ export interface CheckoutPlan {
 }
 
 /**
- * State of a checkout: `half-patched` after an interrupted command or with a part of the lines changed; `outdated` with the
- * lines or the folder of another version.
+ * State of a checkout: `half-patched` after an interrupted command or with a part of the lines changed; `outdated` with
+ * the lines or the folder of another version.
  */
 export type CheckoutState = "stock" | "patched" | "half-patched" | "outdated";
 
@@ -127,7 +127,9 @@ function planSource(source: SourceFile, verdicts: readonly Verdict[]): SourcePla
   return { ...source, insertions, patched, isRight: isSamePatch(source, parted) };
 }
 
-/** Returns the original with some of the planned lines. Throws `outcome-invalid` where they cannot be taken out again. */
+/**
+ * Returns the original with some of the planned lines. Throws `outcome-invalid` where they cannot be taken out again.
+ */
 export function withLines(source: SourceFile, insertions: readonly Insertion[]): string {
   return putIn(source, insertions).patched;
 }

@@ -1,4 +1,6 @@
-/** The patch of a checkout as a series for `git am`: the guard first, then one commit for each thing that it prevents. */
+/**
+ * The patch of a checkout as a series for `git am`: the guard first, then one commit for each thing that it prevents.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -18,9 +20,9 @@ const AUTHOR = ["-c", "user.name=openclaw-integrity", "-c", "user.email=openclaw
 const WIDTH = 72;
 
 /**
- * Writes the patch of the checkout in `root` as files of `git format-patch` into `folder`, which is made or is empty. The
- * checkout is not changed; it need not be a repository. Each commit of the series builds. Returns the files' names. Throws
- * what {@link planCheckout} throws, `git-failed`, and `folder-not-empty`.
+ * Writes the patch of the checkout in `root` as files of `git format-patch` into `folder`, which is made or is empty.
+ * The checkout is not changed; it need not be a repository. Each commit of the series builds. Returns the files' names.
+ * Throws what {@link planCheckout} throws, `git-failed`, and `folder-not-empty`.
  */
 export function writeSeries(root: string, folder: string, options: PatchOptions = {}): readonly string[] {
   const { release, files, vendored } = planCheckout(root, options);
@@ -100,7 +102,8 @@ function vendoredMessage(release: string): string {
   return [
     "vendor: add the guard of openclaw-integrity",
     wrapped(
-      `The functions that the commits after this one call. Patch set ${PATCH_SET}, fitted to OpenClaw ${release}. Nothing ` +
+      `The functions that the commits after this one call. Patch set ${PATCH_SET}, fitted to ` +
+        `OpenClaw ${release}. Nothing ` +
         "imports the folder yet.",
     ),
   ].join("\n\n");

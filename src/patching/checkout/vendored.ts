@@ -9,7 +9,10 @@ import { sha256 } from "../base/hash.ts";
 import { withUnixLines } from "../base/text.ts";
 import { PATCH_SET } from "../points/index.ts";
 
-/** Path of the folder in the checkout. Not below src, whose linters and formatters would take the guard for code to mend. */
+/**
+ * Path of the folder in the checkout. Not below src, whose linters and formatters would take the guard for code to
+ * mend.
+ */
 export const VENDOR_FOLDER = "vendor/openclaw-integrity";
 /** Says which files the folder has, and what they were when they were written. */
 export const MANIFEST = `${VENDOR_FOLDER}/manifest.json`;
@@ -73,7 +76,9 @@ export function manifestFiles(text: string): ReadonlyMap<string, ReadonlySet<str
   return found;
 }
 
-/** Reads a file of the folder; git may have given its lines the end that Windows uses. Undefined where there is none. */
+/**
+ * Reads a file of the folder; git may have given its lines the end that Windows uses. Undefined where there is none.
+ */
 export function readVendored(root: string, file: string): string | undefined {
   const path = join(root, file);
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? withUnixLines(readFileSync(path, "utf8")) : undefined;

@@ -8,8 +8,8 @@ const MAX_SHIM_BYTES = 64 * 1024;
 const PROJECT_BINARIES = join("node_modules", ".bin");
 
 /**
- * The first `openclaw` in PATH outside of a project's node_modules/.bin, which npm and npx put in front. A folder that is
- * relative to the current one is left out: others may have put something there.
+ * The first `openclaw` in PATH outside of a project's node_modules/.bin, which npm and npx put in front. A folder that
+ * is relative to the current one is left out: others may have put something there.
  */
 export function openclawInPath(env: NodeJS.ProcessEnv): string | undefined {
   const names =

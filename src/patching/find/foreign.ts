@@ -15,7 +15,8 @@ export function assertNotForeign(path: string, folder: string): void {
     found: `${stranger.path}, which ${stranger.who}`,
     todo:
       `${stranger.todo}, change to another folder, or name the OpenClaw that you mean with --path or --global. ` +
-      `If you trust whoever can change it with all that this user may do, set ${TRUSTED_FOLDERS}=${shellWord(folder)}. ` +
+      "If you trust whoever can change it with all that this user may do, " +
+      `set ${TRUSTED_FOLDERS}=${shellWord(folder)}. ` +
       "Nothing of it was run, and nothing was changed.",
   });
 }

@@ -22,7 +22,8 @@ export function readInstallation(root: string): Installation {
       found:
         found === undefined
           ? "no readable package.json"
-          : `package "${found.name}", version "${found.version}", dist ${existsSync(join(root, "dist")) ? "there" : "missing"}`,
+          : `package "${found.name}", version "${found.version}", ` +
+            `dist ${existsSync(join(root, "dist")) ? "there" : "missing"}`,
       todo: "Reinstall OpenClaw or name its folder with --path.",
     });
   }

@@ -20,6 +20,8 @@ export function assertOwnDist(root: string, followLinks: boolean): void {
   throw patchError("openclaw-linked", {
     expected: `${join(root, "dist")} to be a folder of the package`,
     found: `a symbolic link to ${real}, whose files would be changed`,
-    todo: "When that is what you want, add --follow-links, or name the OpenClaw that the folder belongs to with --path. Nothing was changed.",
+    todo:
+      "When that is what you want, add --follow-links, or name the OpenClaw that the folder belongs to with " +
+      "--path. Nothing was changed.",
   });
 }

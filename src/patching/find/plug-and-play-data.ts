@@ -40,8 +40,8 @@ const MAX_BYTES = 128 << 20;
 const BEFORE_DATA = /^const RAW_RUNTIME_STATE =\s|^ {2}return hydrateRuntimeState\(JSON\.parse\((?=')/m;
 
 /**
- * Reads what the manifest `.pnp.cjs`, or `.pnp.data.json` beside it, says. Runs nothing. Throws `openclaw-missing` where
- * it is not as Yarn 3 and 4 write it, and `openclaw-foreign` for a file of another user.
+ * Reads what the manifest `.pnp.cjs`, or `.pnp.data.json` beside it, says. Runs nothing. Throws `openclaw-missing`
+ * where it is not as Yarn 3 and 4 write it, and `openclaw-foreign` for a file of another user.
  */
 export function readPlugAndPlay(manifest: string): PlugAndPlayData {
   let found = "none";

@@ -5,7 +5,9 @@ import { knownReleases, type KnownRelease } from "../base/releases.ts";
 /** A file with patch points that is not the published one. */
 export interface ForkedFile {
   readonly file: string;
-  /** `changed`: other content; `missing`: the published file is not there, or has no patch point; `added`: another file. */
+  /**
+   * `changed`: other content; `missing`: the published file is not there, or has no patch point; `added`: another file.
+   */
   readonly difference: "changed" | "missing" | "added";
   /** SHA-256 of the published file, and of the one that is there without inserted lines. */
   readonly published?: string;
@@ -14,7 +16,10 @@ export interface ForkedFile {
 
 /** An OpenClaw that is not as published, and that somebody wants patched as it is. */
 export interface Fork {
-  /** The published release it is compared with: that of its version, or of the beginning of its version, if there is one. */
+  /**
+   * The published release it is compared with: that of its version, or of the beginning of its version, if there is
+   * one.
+   */
   readonly of: string | undefined;
   readonly files: readonly ForkedFile[];
 }

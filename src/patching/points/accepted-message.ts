@@ -1,6 +1,6 @@
 /**
- * The place where OpenClaw begins with a message that its gateway or a channel has accepted: nothing on the disk has the
- * message before a run asks a model (up to 2026.7), or before its conversation is prepared.
+ * The place where OpenClaw begins with a message that its gateway or a channel has accepted: nothing on the disk has
+ * the message before a run asks a model (up to 2026.7), or before its conversation is prepared.
  */
 import {
   type Node,
@@ -32,14 +32,17 @@ export const acceptedMessage: PatchPoint = {
   prevents: "messages that wait for a run and are lost when OpenClaw is killed or stopped",
   commit: "auto-reply: keep messages that wait for a run through a kill",
   why:
-    "A message is acknowledged, and is in memory alone until its run asks a model (to 2026.7), or its conversation is prepared (from 2026.8.1 " +
+    "A message is acknowledged, and is in memory alone until its run asks a model (to 2026.7), or its " +
+    "conversation is prepared (from 2026.8.1 " +
     "on a row has it then); a kill or a stop in between loses it, and neither the model nor the person is told.",
   dependsOn:
     `const { ctx, dispatcher } = params, at the beginning of async function ${DISPATCH}(params), or const ticket = ` +
-    `${TICKET}(...) at that of ${DISPATCH}WithQueuePolicy(params, ...); from 2026.5 on ${BUSY} = (opts) => {...} with its ` +
+    `${TICKET}(...) at that of ${DISPATCH}WithQueuePolicy(params, ...); from 2026.5 on ${BUSY} = (opts) => ` +
+    "{...} with its " +
     "dispatcher.getQueuedCounts()",
   inserts:
-    "noteAccepted(params) before the former, which journals the message until OpenClaw is done with it, and waits until one before " +
+    "noteAccepted(params) before the former, which journals the message until OpenClaw is done with it, and " +
+    "waits until one before " +
     "it has its session; noteAccepted(params, ticket) behind the latter, which waits for nothing; a " +
     "mark on the dispatcher in the last, so that what OpenClaw drops there stays journalled",
   needles: [NEEDLE, BUSY_NEEDLE],
@@ -51,7 +54,8 @@ export const acceptedMessage: PatchPoint = {
     origin: "vendor",
     bugs: [
       "measured on 2026.2.3: kill -9 within some 300 ms of the acknowledgement",
-      "measured on 2026.2.3: of two first messages of a conversation within 18 ms, one is in no later request, 11 of 14 times",
+      "measured on 2026.2.3: of two first messages of a conversation within 18 ms, one is in no later request, " +
+        "11 of 14 times",
       "measured on 2026.9.6: chat.abort within some 30 ms of the acknowledgement, and the message behind such a stop",
     ],
     forwarded: "not-needed",
@@ -102,7 +106,9 @@ function refusals(chunk: Chunk): readonly Insertion[] {
       point: ID,
       statement,
       where: "before",
-      text: `if (!${options}?.recordAgentDispatchCompleted) Reflect.set(dispatcher, Symbol.for(${JSON.stringify(DROPPED)}), true);`,
+      text:
+        `if (!${options}?.recordAgentDispatchCompleted) Reflect.set(dispatcher, ` +
+        `Symbol.for(${JSON.stringify(DROPPED)}), true);`,
     });
   });
   return insertions;

@@ -40,7 +40,8 @@ const GATE: Provenance = {
     "openclaw#71050",
   ],
   forwarded:
-    "the pairing behind the limit: eight pull requests of others were closed unmerged (openclaw#4387, #5899, #6680, #9861, #13903, #13906, #13974, #39079); the rest: upstream/",
+    "the pairing behind the limit: eight pull requests of others were closed unmerged (openclaw#4387, #5899, " +
+    "#6680, #9861, #13903, #13906, #13974, #39079); the rest: upstream/",
   appliedUpstream:
     "in part: 2026.2.12 repairs the pairing behind limitHistoryTurns; the request body is checked by no release",
   lastUpdate: "2026-11-22",
@@ -52,12 +53,14 @@ export const attemptHistoryLoad: PatchPoint = {
   prevents: "a stored history that OpenClaw cannot load, or loses results of",
   commit: "agents: keep stored tool results with their calls on load",
   why:
-    "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is not a list, one call id twice on " +
+    "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is not a list, " +
+    "one call id twice on " +
     "Responses) and drops real results behind another message; no later gate can restore them.",
   dependsOn:
     "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: activeSession.messages })",
   inserts:
-    "await guardHistory(activeSession, context) before it: the stored history in OpenClaw's format, every result after its call",
+    "await guardHistory(activeSession, context) before it: the stored history in OpenClaw's format, every " +
+    "result after its call",
   needles: NEEDLES,
   copies: COPIES,
   essential: true,
@@ -71,11 +74,13 @@ export const attemptHistoryGate: PatchPoint = {
   prevents: "a stored history that the provider refuses",
   commit: "agents: send no history that the provider refuses",
   why:
-    "The history limit cuts between a call and its result (to 2026.2.9), and adapters crash on blocks they do not know or send " +
+    "The history limit cuts between a call and its result (to 2026.2.9), and adapters crash on blocks they do " +
+    "not know or send " +
     "ids, names and roles that the provider refuses (every release).",
   dependsOn: "the statement after limitHistoryTurns that passes its result to activeSession.agent",
   inserts:
-    "guardSession(activeSession, context) after it: validateToolResultPairing on the limited history, and the wire gate around every model call",
+    "guardSession(activeSession, context) after it: validateToolResultPairing on the limited history, and the " +
+    "wire gate around every model call",
   needles: NEEDLES,
   copies: COPIES,
   essential: true,

@@ -76,7 +76,8 @@ function findPipeline(chunk: Chunk, call: Node, ancestors: readonly Node[]): Pip
     const load = loads[0];
     if (loads.length !== 1 || load === undefined) {
       throw new Mismatch(
-        `${loads.length} calls of sanitizeSessionHistory({ messages: ${sink.session}.messages }) before limitHistoryTurns`,
+        `${loads.length} calls of sanitizeSessionHistory({ messages: ${sink.session}.messages }) before ` +
+          "limitHistoryTurns",
         call,
       );
     }

@@ -43,11 +43,15 @@ export const sessionIndex: PatchPoint = {
   prevents: 'turns that fail with "projection is rebuilding"',
   commit: "sessions: wait for the index of a session instead of failing the turn",
   why:
-    "A message behind rows without ids, or with ids that occur twice, leaves the session's index outdated; the next turns fail with " +
+    "A message behind rows without ids, or with ids that occur twice, leaves the session's index outdated; the " +
+    "next turns fail with " +
     '"projection is rebuilding", on 2026.9.6 for good.',
-  dependsOn: `2026.9.6: readInOwner(readInProcess, readInWorker) in ${HYDRATION}; 2026.8.1 to 2026.9.5: the attempt's ${OPEN}(X.sessionTarget, ...)`,
+  dependsOn:
+    `2026.9.6: readInOwner(readInProcess, readInWorker) in ${HYDRATION}; 2026.8.1 to 2026.9.5: the ` +
+    `attempt's ${OPEN}(X.sessionTarget, ...)`,
   inserts:
-    "2026.9.6: readInWorker = whenIndexed(readInWorker, signal, rebuild), which starts OpenClaw's own rebuild and reads again; " +
+    "2026.9.6: readInWorker = whenIndexed(readInWorker, signal, rebuild), which starts OpenClaw's own rebuild " +
+    "and reads again; " +
     "2026.8.1 to 2026.9.5: await whenReadable(a small read) before it; both wait up to 10 s",
   needles: [`${HYDRATION}(`, "readInOwner = ", `${OPEN}(attempt.sessionTarget`],
   copies: { min: 0, max: 1 },

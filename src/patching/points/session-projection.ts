@@ -38,7 +38,8 @@ const FUNCTIONS = [
   "transcriptEventContextEligibility",
 ];
 const TEXT =
-  `if (!append) { const indexed = ${INDEX}(append, { db, sessionId, seq: params.seq, event: params.event, watermark, batch: applyForwardIndex }, { ${FUNCTIONS.join(", ")} }); ` +
+  `if (!append) { const indexed = ${INDEX}(append, { db, sessionId, seq: params.seq, event: params.event, ` +
+  `watermark, batch: applyForwardIndex }, { ${FUNCTIONS.join(", ")} }); ` +
   "if (indexed) { watermark = indexed; return false; } }";
 
 export const sessionProjection: PatchPoint = {
@@ -46,11 +47,16 @@ export const sessionProjection: PatchPoint = {
   prevents: 'turns that fail with "projection is rebuilding"',
   commit: "sessions: wait for the index of a session instead of failing the turn",
   why:
-    "A branch, a leaf control or a row aside leaves the session's index outdated until a job after the commit has rebuilt it; when the process is killed " +
-    'before that, turns without a gateway fail with "projection is rebuilding" for good, and `openclaw doctor --fix` does not help.',
-  dependsOn: `const append = ${PREPARE}(...) with if (!append) { watermark = ${MARK_DIRTY}(...) } after it, in ${APPENDER}; 2026.9.6 (earlier releases cannot replace a part of the index)`,
+    "A branch, a leaf control or a row aside leaves the session's index outdated until a job after the commit " +
+    "has rebuilt it; when the process is killed " +
+    'before that, turns without a gateway fail with "projection is rebuilding" for good, and `openclaw doctor ' +
+    "--fix` does not help.",
+  dependsOn:
+    `const append = ${PREPARE}(...) with if (!append) { watermark = ${MARK_DIRTY}(...) } after it, ` +
+    `in ${APPENDER}; 2026.9.6 (earlier releases cannot replace a part of the index)`,
   inserts:
-    "if (!append) { indexOutOfOrder(...), and when that has brought the index up to date in the append's own transaction, watermark = it; return false }",
+    "if (!append) { indexOutOfOrder(...), and when that has brought the index up to date in the append's own " +
+    "transaction, watermark = it; return false }",
   needles: [`function ${APPENDER}(`],
   copies: { min: 0, max: 1 },
   essential: false,

@@ -46,7 +46,9 @@ export function walkTo(
   step(root);
 }
 
-/** The index of the first of the sorted offsets that is not below `start`: a file may have a hundred thousand of them. */
+/**
+ * The index of the first of the sorted offsets that is not below `start`: a file may have a hundred thousand of them.
+ */
 function firstFrom(sorted: readonly number[], start: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -41,9 +41,9 @@ export class Mismatch extends Error {
 export const GUARD_NAME = "openclawIntegrity";
 
 /**
- * The expression that calls an export of the guard inside an async function, with its arguments as text. In dist nothing is
- * called when the guard's file is gone: OpenClaw continues without it, and the log shows the error (a gateway that was not
- * restarted after `revert` imports it for the first time).
+ * The expression that calls an export of the guard inside an async function, with its arguments as text. In dist
+ * nothing is called when the guard's file is gone: OpenClaw continues without it, and the log shows the error (a
+ * gateway that was not restarted after `revert` imports it for the first time).
  */
 export function guardCall({ guardImport, isSource = false }: Chunk, name: GuardExport, args: string): string {
   const guard = isSource ? `${GUARD_NAME}.` : `(await import(${JSON.stringify(guardImport)}).catch(console.error))?.`;

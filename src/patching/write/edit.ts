@@ -10,7 +10,9 @@ export function insertAll(source: string, insertions: readonly Insertion[], head
   return insertLines(source, insertions, [headerLine(header)]);
 }
 
-/** Returns the text with marked lines, below those for its top. Throws a Mismatch where a line would not be on its own. */
+/**
+ * Returns the text with marked lines, below those for its top. Throws a Mismatch where a line would not be on its own.
+ */
 export function insertLines(source: string, insertions: readonly Insertion[], first: readonly string[] = []): string {
   const text = new MagicString(source);
   const top = [...first];

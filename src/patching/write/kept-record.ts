@@ -47,8 +47,8 @@ export interface Kept {
   /** In ISO 8601. */
   readonly at: string;
   /**
-   * When the gateway was told to restart for this release, in ISO 8601. It is told a second time only after it came back
-   * with the patch (`isReported`).
+   * When the gateway was told to restart for this release, in ISO 8601. It is told a second time only after it came
+   * back with the patch (`isReported`).
    */
   readonly restartedAt?: string;
   /** The operator was told that the patch is active again. */
@@ -104,13 +104,16 @@ export function recordReverted(
     recordKept({ root, release, guard: "", step: "reverted", at: new Date().toISOString() }, env);
     return undefined;
   } catch (error) {
-    return `that the patch was reverted could not be recorded (${describeError(error)}); a plugin with keepPatched applies it again`;
+    return (
+      `that the patch was reverted could not be recorded (${describeError(error)}); a plugin with keepPatched ` +
+      "applies it again"
+    );
   }
 }
 
 /**
- * Removes the entries of an OpenClaw, as `apply` does: the operator wants the patch, whatever happened before. Returns a
- * warning when this cannot be written.
+ * Removes the entries of an OpenClaw, as `apply` does: the operator wants the patch, whatever happened before. Returns
+ * a warning when this cannot be written.
  */
 export function forgetKept(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const entries = readKept(env);
@@ -120,7 +123,10 @@ export function forgetKept(root: string, env: NodeJS.ProcessEnv = process.env): 
     write(otherEntries, env);
     return undefined;
   } catch (error) {
-    return `the record of the automatic application could not be changed (${describeError(error)}); a patch that was reverted once is not applied again by the plugin`;
+    return (
+      `the record of the automatic application could not be changed (${describeError(error)}); a patch that was ` +
+      "reverted once is not applied again by the plugin"
+    );
   }
 }
 

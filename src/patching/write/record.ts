@@ -147,7 +147,10 @@ function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `the record of patched installations could not be written (${reason}); after an update, status cannot report what happened to the patch`;
+    return (
+      `the record of patched installations could not be written (${reason}); after an update, status cannot ` +
+      "report what happened to the patch"
+    );
   }
 }
 

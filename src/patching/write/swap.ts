@@ -43,9 +43,9 @@ export function stageFolder(root: string): string {
 /**
  * Makes all changes in their order, or none; after a kill a prefix of them is made. A file is never written in place:
  * it may be a hard link that another installation (pnpm's store, the stock copy of a release) shares. `onStep` is
- * called before the first change and after each, for tests that kill there. `check` is called when nobody else can change
- * the folder any more, and throws when the files are no longer those that were planned for. Throws `not-writable` or
- * `busy`, then nothing is changed.
+ * called before the first change and after each, for tests that kill there. `check` is called when nobody else can
+ * change the folder any more, and throws when the files are no longer those that were planned for. Throws
+ * `not-writable` or `busy`, then nothing is changed.
  */
 export function swapAll(
   root: string,

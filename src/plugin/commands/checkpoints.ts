@@ -35,7 +35,8 @@ export const CHECKPOINTS: Command = {
           .slice(0, SHOWN)
           .map(
             ({ id, timestamp, operation, messageIndex, sessionId: of }) =>
-              `${id}  ${formatTime(timestamp)}  ${checkpointReason({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`,
+              `${id}  ${formatTime(timestamp)}  ${checkpointReason({ operation })}, ${messageIndex} ` +
+              `messages${all ? `, session ${of}` : ""}`,
           ),
         ...(checkpoints.length > SHOWN
           ? [`and ${checkpoints.length - SHOWN} older ones; \`${ownCommand("checkpoints list")}\` shows all`]

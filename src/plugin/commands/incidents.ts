@@ -20,7 +20,8 @@ export const INCIDENTS: Command = {
         .slice(0, SHOWN)
         .map(
           ({ at, sessionId, what, outcome }) =>
-            `${at === undefined ? "?" : formatTime(at)}  ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}: ${outcome}`,
+            `${at === undefined ? "?" : formatTime(at)} ` +
+            ` ${sessionId === undefined ? "" : `session ${sessionId}: `}${what}: ${outcome}`,
         ),
       ...(more > 0 ? [`and ${more} older ones`] : []),
       "Files: logs/l0-incident-*.json in OpenClaw's state directory",

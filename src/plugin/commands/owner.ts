@@ -1,5 +1,6 @@
 /**
- * Decides whether the sender of a command is the owner of this OpenClaw. What OpenClaw reports differs between releases:
+ * Decides whether the sender of a command is the owner of this OpenClaw. What OpenClaw reports differs between
+ * releases:
  *
  * | | a sender on a channel | a client of the gateway |
  * |-|-|-|

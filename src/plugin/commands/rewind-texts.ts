@@ -65,7 +65,8 @@ export function previewText(preview: Preview, plan: Plan, words: Words, isOpen: 
     ...(note === "" ? [] : ["Your note for the agent:", `> ${saidInline(note, LISTED)}`]),
     ...(words === "none" ? [WORDS_LEFT_OUT] : []),
     isOpen
-      ? `Nothing is changed yet. Say which version stays of files that someone else changed: ${again} theirs, or ${again} ours, or go back without files: /rewind ${written}`
+      ? `Nothing is changed yet. Say which version stays of files that someone else changed: ${again} theirs, ` +
+        `or ${again} ours, or go back without files: /rewind ${written}`
       : `Nothing is changed yet. To do it: ${again}${conflicts === undefined ? "" : ` ${conflicts}`} yes`,
   ];
 }

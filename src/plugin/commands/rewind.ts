@@ -36,7 +36,10 @@ interface Seen {
   withWords: boolean;
 }
 
-/** By conversation and sender: what one person has looked at is no answer of another's. It is forgotten with the process. */
+/**
+ * By conversation and sender: what one person has looked at is no answer of another's. It is forgotten with the
+ * process.
+ */
 const seen = new WeakMap<SessionMonitor, RecentMap<string, Seen>>();
 
 function seenBy({ channel, senderId = "" }: CommandContext, { which }: Named, monitor: SessionMonitor): Seen {
@@ -56,9 +59,9 @@ interface Asking {
 }
 
 /**
- * `/rewind`, `/rewind <number or place> [files [theirs | ours]] [note]`, `/rewind <the same> yes [note]`. Without a place it lists what was
- * asked, with a place it shows what would change, and with a yes to what this person was shown it is done. What has
- * changed since is shown anew.
+ * `/rewind`, `/rewind <number or place> [files [theirs | ours]] [note]`, `/rewind <the same> yes [note]`. Without a
+ * place it lists what was asked, with a place it shows what would change, and with a yes to what this person was shown
+ * it is done. What has changed since is shown anew.
  */
 export const REWIND: Command = {
   name: "rewind",
@@ -110,7 +113,9 @@ async function list({ monitor, conversation, words, seen: known }: Asking): Prom
   return askedLines(asked, words);
 }
 
-/** Shows what a rewind would change and remembers that it was shown. `named` is the message that a number stands for. */
+/**
+ * Shows what a rewind would change and remembers that it was shown. `named` is the message that a number stands for.
+ */
 async function look(asking: Asking, wanted: Wanted, named?: string): Promise<string[]> {
   const { monitor, conversation, words, seen: known } = asking;
   const { written, conflicts } = wanted;

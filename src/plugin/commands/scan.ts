@@ -34,7 +34,8 @@ export const SCAN: Command = {
       ? faulty.map(({ session, examination }) => `${session.sessionId}: ${describeFaults(examination!).join("; ")}`)
       : treated.map(formatFound);
     return [
-      `${sessions} sessions, ${read} read in ${Math.round(milliseconds)} ms: ${corrupt === 0 ? "all valid" : `${corrupt} with faults`}`,
+      `${sessions} sessions, ${read} read in ${Math.round(milliseconds)} ` +
+        `ms: ${corrupt === 0 ? "all valid" : `${corrupt} with faults`}`,
       ...(treated.length > 0 ? [foundWords(treated.map(({ action }) => action))] : []),
       ...found.slice(0, SHOWN),
       ...(found.length > SHOWN

@@ -67,7 +67,8 @@ async function conversationLines(monitor: SessionMonitor, command: OwnersCommand
   const { examination } = shown;
   const faults = describeFaults(examination);
   return [
-    `This conversation: ${describeState(examination)}, ${examination.messages} messages${faults.length > 0 ? `: ${faults.join("; ")}` : ""}`,
+    `This conversation: ${describeState(examination)}, ${examination.messages} ` +
+      `messages${faults.length > 0 ? `: ${faults.join("; ")}` : ""}`,
   ];
 }
 
@@ -88,7 +89,8 @@ function checkpointLine(stateDirectory: string): string {
       const all = journal.checkpoints.list();
       return all.length === 0
         ? "Checkpoints: none"
-        : `Checkpoints: ${all.length} of ${new Set(all.map(({ sessionId }) => sessionId)).size} sessions (/l0-checkpoints)`;
+        : `Checkpoints: ${all.length} of ${new Set(all.map(({ sessionId }) => sessionId)).size} sessions ` +
+            "(/l0-checkpoints)";
     } finally {
       journal.close();
     }
@@ -111,7 +113,8 @@ async function workLines({ options: { config, stateDirectory, log } }: SessionMo
         : [];
     return [
       ...copies,
-      `Recorded work: ${projects === 1 ? "1 project" : `${projects} projects`} with tasks that are not done (${doing} being done, ${blocked} blocked, ${todo} to do)${steps}`,
+      `Recorded work: ${projects === 1 ? "1 project" : `${projects} projects`} with tasks that are not done ` +
+        `(${doing} being done, ${blocked} blocked, ${todo} to do)${steps}`,
     ];
   } catch (error) {
     return [`Recorded work: ${describeError(error)}`];

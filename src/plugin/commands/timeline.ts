@@ -18,10 +18,10 @@ const IN = "in:";
 const WORDS = "words";
 
 /**
- * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline fork <place> [label]`. Neither base release has
- * a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that has one
- * refuses the registration; `openclaw-integrity timeline` does the same then. The answer contains words of messages, so
- * it depends on who reads it: see {@link wordsFor}.
+ * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline fork <place> [label]`. Neither base release
+ * has a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that
+ * has one refuses the registration; `openclaw-integrity timeline` does the same then. The answer contains words of
+ * messages, so it depends on who reads it: see {@link wordsFor}.
  */
 export const TIMELINE: Command = {
   name: "timeline",
@@ -126,7 +126,8 @@ async function forkLines(
     ...(label.length > 0 && { label: label.join(" ") }),
   });
   return [
-    `A new conversation begins with what was said up to ${inlineCode(place)} (${fork.messages} messages). This one stays as it is.`,
+    `A new conversation begins with what was said up to ${inlineCode(place)} (${fork.messages} messages). This ` +
+      "one stays as it is.",
     // A session key may contain a telephone number, and a label that nobody chose is made of one.
     audience === "private"
       ? `OpenClaw lists it as ${inlineCode(fork.label)}, with the key ${inlineCode(fork.sessionKey ?? "")}.`

@@ -43,9 +43,9 @@ export class KeepEngine {
   }
 
   /**
-   * Applies the patch to the OpenClaw in `root` and proves it. What a proof has refuted is not tried again with the same
-   * release and guard; a refusal is, because a container that is made anew may have other files in the same place. A
-   * proof that the machine prevented says nothing: the patch stays, and is proven when this is called `again`. Each
+   * Applies the patch to the OpenClaw in `root` and proves it. What a proof has refuted is not tried again with the
+   * same release and guard; a refusal is, because a container that is made anew may have other files in the same place.
+   * A proof that the machine prevented says nothing: the patch stays, and is proven when this is called `again`. Each
    * step is recorded before the next begins, so that after a kill the next call continues. Rejects for what passes by
    * itself (`busy`) and for an installation that is not OpenClaw.
    */

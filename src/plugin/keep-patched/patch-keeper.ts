@@ -36,8 +36,8 @@ const TIMING = {
   /** Pauses before another attempt, when another process is at work in OpenClaw's folder. */
   retries: [5000, 30_000, 120_000, 300_000] as readonly number[],
   /**
-   * Pauses before another proof, when the machine prevented one. As many are recorded over all gateways; then the operator
-   * may run `prove`.
+   * Pauses before another proof, when the machine prevented one. As many are recorded over all gateways; then the
+   * operator may run `prove`.
    */
   proofs: [600_000, 3_600_000, 21_600_000, 86_400_000, 86_400_000] as readonly number[],
   /**

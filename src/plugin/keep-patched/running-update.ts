@@ -7,9 +7,9 @@ const ABANDONED_MS = 1_800_000;
 const BUSY_TIMEOUT_MS = 100;
 
 /**
- * Whether `openclaw update` is at work on this state, by the record that OpenClaw keeps since 2026.9. Its updater starts
- * the new gateway and then verifies it, so a gateway that serves already may still be in an update. False where the
- * release keeps no record, and where the record cannot be read.
+ * Whether `openclaw update` is at work on this state, by the record that OpenClaw keeps since 2026.9. Its updater
+ * starts the new gateway and then verifies it, so a gateway that serves already may still be in an update. False where
+ * the release keeps no record, and where the record cannot be read.
  */
 export function isUpdateRunning(stateDirectory: string, now: number = Date.now()): boolean {
   const file = join(stateDirectory, "state", "openclaw.sqlite");

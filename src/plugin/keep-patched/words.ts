@@ -16,11 +16,17 @@ export function keptWords({ entry, patchSet, known }: KeepResult): string {
     case "unproven":
       return `${what} ${applied}. It is not proven on this machine: ${reason}${laterWords(entry)}`;
     case "failed":
-      return `${what} The patch was applied and reverted, because the proof refuted it: ${reason} Requests are not guarded; stored sessions are still repaired. A newer openclaw-integrity may support this release.`;
+      return (
+        `${what} The patch was applied and reverted, because the proof refuted it: ${reason} Requests are not ` +
+        "guarded; stored sessions are still repaired. A newer openclaw-integrity may support this release."
+      );
     case "refused":
       return `${what} It cannot be patched: ${reason} Requests are not guarded; stored sessions are still repaired.`;
     case "reverted":
-      return `OpenClaw ${release} is not patched, because the operator reverted the patch. ${ownCommand("apply")} turns this around.`;
+      return (
+        `OpenClaw ${release} is not patched, because the operator reverted the patch. ${ownCommand("apply")} ` +
+        "turns this around."
+      );
     case "applied":
       return `${what} ${applied}; the proof has not ended.`;
   }
@@ -28,7 +34,10 @@ export function keptWords({ entry, patchSet, known }: KeepResult): string {
 
 /** Describes a repeated proof that refuted the patch, or could not judge it, in a gateway that has it. */
 export function refutedWords({ entry }: KeepResult): string {
-  return `The patch of OpenClaw ${entry.release} failed its proof, and was reverted: ${reasonIn(entry)} This gateway still runs with it; the next start runs without.`;
+  return (
+    `The patch of OpenClaw ${entry.release} failed its proof, and was reverted: ${reasonIn(entry)} This gateway ` +
+    "still runs with it; the next start runs without."
+  );
 }
 
 /** Describes a proof of a patch that was there before. */

@@ -10,10 +10,10 @@ import type { StoreWriter } from "./store-writer.ts";
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The writer's methods, for commands of people. A rewind and a fork of rows are made in the gateway, which has OpenClaw's session
- * code loaded and admits the write like its own: another process needs seconds to load that code, and takes the lock of
- * OpenClaw's state, which stops the gateway. Other methods, long conversations and transcript files are the writer
- * process's.
+ * The writer's methods, for commands of people. A rewind and a fork of rows are made in the gateway, which has
+ * OpenClaw's session code loaded and admits the write like its own: another process needs seconds to load that code,
+ * and takes the lock of OpenClaw's state, which stops the gateway. Other methods, long conversations and transcript
+ * files are the writer process's.
  */
 export class StoreCalls implements Calls<StoreWriter> {
   readonly #process: Calls<StoreWriter>;

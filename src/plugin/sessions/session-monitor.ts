@@ -193,7 +193,8 @@ export class SessionMonitor {
       this.options.onStart?.(this.patch!, this.isPatched);
       const { result, treated } = await this.scan({ foundBy: "startup_scan" });
       log.info(
-        `scanned ${result.sessions} sessions (${result.read} read) in ${Math.round(result.milliseconds)} ms: ${result.corrupt} with faults, ${treated.filter(({ action }) => action === "repaired").length} repaired`,
+        `scanned ${result.sessions} sessions (${result.read} read) in ${Math.round(result.milliseconds)} ` +
+          `ms: ${result.corrupt} with faults, ${treated.filter(({ action }) => action === "repaired").length} repaired`,
       );
     } catch (error) {
       if (!this.#stopped)

@@ -39,5 +39,8 @@ export function foundWords(actions: readonly IncidentAction[]): string {
     .map((action) => ({ action, times: actions.filter((one) => one === action).length }))
     .filter(({ times }) => times > 0);
   const subject = actions.length === 1 ? "1 stored session was" : `${actions.length} stored sessions were`;
-  return `${subject} found faulty: ${kinds.map(({ action, times }) => `${times} ${ACTIONS[action]}`).join(", ")}. /l0-incidents has the details.`;
+  return (
+    `${subject} found faulty: ${kinds.map(({ action, times }) => `${times} ${ACTIONS[action]}`).join(", ")}. ` +
+    "/l0-incidents has the details."
+  );
 }

@@ -22,7 +22,8 @@ export function withoutAliases(
     if (given[key] === undefined || given[key] === standard) given[key] = value;
     else if (given[key] !== value)
       problems.push(
-        `plugins.entries.clawos-l0.config.${alias}: expected one name for one setting; found also ${key}, which takes precedence. Remove one of them.`,
+        `plugins.entries.clawos-l0.config.${alias}: expected one name for one setting; found also ${key}, which ` +
+          "takes precedence. Remove one of them.",
       );
   }
   return given;

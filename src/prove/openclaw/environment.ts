@@ -31,8 +31,8 @@ export function cleaned(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /**
- * The whole environment of OpenClaw: all of its folders in `home`, its network in `sockets`, and off what is no part of a
- * conversation.
+ * The whole environment of OpenClaw: all of its folders in `home`, its network in `sockets`, and off what is no part of
+ * a conversation.
  */
 export function environmentIn({ home, sockets }: KeptHome, env: NodeJS.ProcessEnv): Record<string, string> {
   const { state, config, agent, temporary } = placesIn(home);

@@ -28,8 +28,8 @@ export interface GatewaySettings {
 /** A gateway that answers. */
 export interface Gateway {
   /**
-   * Sends a message to a conversation. Returns the text that came back, of an answer or of an error. Rejects when nothing
-   * came in time, and when OpenClaw has ended.
+   * Sends a message to a conversation. Returns the text that came back, of an answer or of an error. Rejects when
+   * nothing came in time, and when OpenClaw has ended.
    */
   send(key: string, text: string): Promise<string>;
 }

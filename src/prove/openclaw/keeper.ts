@@ -1,6 +1,6 @@
 /**
- * Entry of the process that keeps a proof's OpenClaw: makes its home, starts its programs, and ends them and removes the
- * home when its parent is gone, however that ended, or when it takes too long.
+ * Entry of the process that keeps a proof's OpenClaw: makes its home, starts its programs, and ends them and removes
+ * the home when its parent is gone, however that ended, or when it takes too long.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { rmSync, writeSync } from "node:fs";

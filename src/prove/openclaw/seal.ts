@@ -1,6 +1,6 @@
 /**
- * Preloaded into each Node process of a proof's OpenClaw: its network is a folder. A port of loopback that it listens on
- * or connects to is a socket there; other addresses cannot be reached. So what other users of the machine listen on
+ * Preloaded into each Node process of a proof's OpenClaw: its network is a folder. A port of loopback that it listens
+ * on or connects to is a socket there; other addresses cannot be reached. So what other users of the machine listen on
  * or send is neither in the way of a proof nor part of it.
  */
 import { existsSync } from "node:fs";

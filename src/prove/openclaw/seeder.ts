@@ -1,6 +1,6 @@
 /**
- * Entry of the process that stores sessions through the session manager that OpenClaw offers its plugins. It runs in the
- * environment of the proof's OpenClaw. Prints one line of JSON: `{ "stored": true }`, or why nothing was stored.
+ * Entry of the process that stores sessions through the session manager that OpenClaw offers its plugins. It runs in
+ * the environment of the proof's OpenClaw. Prints one line of JSON: `{ "stored": true }`, or why nothing was stored.
  */
 import { existsSync, readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";

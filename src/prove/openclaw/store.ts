@@ -34,8 +34,8 @@ const SEED_TIMEOUT_MS = 60_000;
 const SECOND_MS = 1000;
 
 /**
- * Stores sessions before OpenClaw is started: as rows, through OpenClaw's own session manager, where it makes a database
- * of them, else as JSONL files. Rejects when neither is possible.
+ * Stores sessions before OpenClaw is started: as rows, through OpenClaw's own session manager, where it makes a
+ * database of them, else as JSONL files. Rejects when neither is possible.
  */
 export async function storeSessions(
   kept: Kept,

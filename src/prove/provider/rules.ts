@@ -107,7 +107,10 @@ function checkCalls(turn: Turn, next: Turn | undefined, used: Set<unknown>): str
   const open = turn.blocks.filter(({ block }) => block.type === "tool_use" && !answered.has(block.id));
   if (open.length === 0) return undefined;
   const ids = open.map(({ block }) => String(block.id)).join(", ");
-  return `messages.${open[0]!.message}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+  return (
+    `messages.${open[0]!.message}: \`tool_use\` ids were found without \`tool_result\` blocks immediately ` +
+    `after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`
+  );
 }
 
 function checkResults(turn: Turn, before: Turn | undefined): string | undefined {
@@ -117,9 +120,16 @@ function checkResults(turn: Turn, before: Turn | undefined): string | undefined 
     if (block.type !== "tool_result") continue;
     const id = block.tool_use_id;
     if (!calls.has(id))
-      return `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${String(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
+      return (
+        `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${String(id)}. Each ` +
+        `\`tool_result\` ` +
+        `block must have a corresponding \`tool_use\` block in the previous message.`
+      );
     if (seen.has(id))
-      return `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${String(id)}`;
+      return (
+        `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with ` +
+        `id: ${String(id)}`
+      );
     seen.add(id);
   }
   return undefined;

@@ -17,8 +17,8 @@ import { sizeSaid } from "./sizes.ts";
 const MANY_PICTURES = 20;
 
 /**
- * Returns what a refusal tells of its route in known words: what the route does not take, and how much it takes of what.
- * `words` are in the spelling of the patterns. Linear in the words.
+ * Returns what a refusal tells of its route in known words: what the route does not take, and how much it takes of
+ * what. `words` are in the spelling of the patterns. Linear in the words.
  */
 export function lessonsIn(words: string): RouteFact[] {
   const facts: RouteFact[] = [];

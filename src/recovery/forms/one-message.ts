@@ -6,7 +6,8 @@ import { toBlocks } from "./blocks.ts";
 import { LEFT_OUT_MEDIA, LEFT_OUT_OPENING, NOTHING_SAID, SINCE_THEN } from "../words.ts";
 
 const OPENING =
-  '[The conversation so far, as text. Each line that begins with "> " is quoted, and the line above the quotation says whose words they are.]';
+  '[The conversation so far, as text. Each line that begins with "> " is quoted, and the line above the ' +
+  "quotation says whose words they are.]";
 const CLOSING = "[Here the conversation so far ends. What follows is the newest message.]";
 
 /**

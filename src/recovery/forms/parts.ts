@@ -45,8 +45,8 @@ export function holderKey(key: string): string {
 }
 
 /**
- * Returns the parts of a history, in order: all but the marked system prompt and the newest question of a person. A call
- * and its results are one part. Deterministic.
+ * Returns the parts of a history, in order: all but the marked system prompt and the newest question of a person. A
+ * call and its results are one part. Deterministic.
  */
 export function splitHistory(messages: readonly unknown[]): Part[] {
   const asked = messages.findLastIndex(isQuestion);
@@ -87,10 +87,10 @@ export function partsAsText<T>(messages: T[], keys: ReadonlySet<string>): T[] {
 }
 
 /**
- * Leaves the messages, and pieces of messages, with these keys out. A note stands in the place of each piece, and of each
- * run of messages, so that no two messages of one role come to stand behind each other that did not before. A piece of a
- * message that is gone is left out of a later one of its role: OpenClaw makes one message of two questions in a row. The
- * same list when nothing is left out. Deterministic and idempotent.
+ * Leaves the messages, and pieces of messages, with these keys out. A note stands in the place of each piece, and of
+ * each run of messages, so that no two messages of one role come to stand behind each other that did not before. A
+ * piece of a message that is gone is left out of a later one of its role: OpenClaw makes one message of two questions
+ * in a row. The same list when nothing is left out. Deterministic and idempotent.
  */
 export function withoutParts<T>(messages: T[], given: ReadonlySet<string>): T[] {
   const names = messages.map(partKey);

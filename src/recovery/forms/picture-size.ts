@@ -14,7 +14,10 @@ export function pictureData(block: unknown): string | undefined {
   return typeof data === "string" ? data : undefined;
 }
 
-/** Returns the longest side of a PNG, JPEG, GIF or WebP in pixels; undefined for anything else. Reads its beginning only. */
+/**
+ * Returns the longest side of a PNG, JPEG, GIF or WebP in pixels; undefined for anything else. Reads its beginning
+ * only.
+ */
 export function longestSide(data: string): number | undefined {
   const from = data.startsWith("data:") ? data.slice(0, 200).indexOf(",") + 1 : 0;
   const head = Buffer.from(data.slice(from, from + HEAD), "base64");

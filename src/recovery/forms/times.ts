@@ -17,8 +17,8 @@ export function latestTime(messages: readonly unknown[]): number | undefined {
 }
 
 /**
- * Returns the index behind the last message that was made up to `until`, and behind the results of its calls: a call and
- * its results are treated together. All messages for `undefined`.
+ * Returns the index behind the last message that was made up to `until`, and behind the results of its calls: a call
+ * and its results are treated together. All messages for `undefined`.
  */
 export function findTreatedEnd(messages: readonly unknown[], until: number | undefined): number {
   if (until === undefined) return messages.length;

@@ -26,8 +26,8 @@ type Change =
   /** Turns these calls and their results into text. */
   | { kind: "calls_as_text"; ids: readonly string[] }
   /**
-   * Turns all tool traffic into text, with user and assistant in alternation. Without `keepMedia` images and files too, as
-   * far as `until` says.
+   * Turns all tool traffic into text, with user and assistant in alternation. Without `keepMedia` images and files too,
+   * as far as `until` says.
    */
   | { kind: "flat"; keepMedia: boolean; until?: number | undefined }
   /**
@@ -180,8 +180,8 @@ function toIdSet(ids: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * True when the id, or a part of it, is one of `ids`: the same call can be `call_1` or, for Responses, `call_1|fc_1`, or
- * `call1` for Anthropic's API from 2026.3 to 2026.4.2, while it is stored as `call_1`.
+ * True when the id, or a part of it, is one of `ids`: the same call can be `call_1` or, for Responses, `call_1|fc_1`,
+ * or `call1` for Anthropic's API from 2026.3 to 2026.4.2, while it is stored as `call_1`.
  */
 function hasId(ids: ReadonlySet<string>, id: unknown): boolean {
   if (typeof id !== "string") return false;

@@ -21,8 +21,8 @@ export function isFresh({ learnedAt }: { readonly learnedAt: number }, now: numb
 }
 
 /**
- * Returns what a journal knows of a route. Facts that are too old, or that were learned when the model had declared other
- * abilities, are deleted. `abilities` is a short key of them. Throws what the journal throws.
+ * Returns what a journal knows of a route. Facts that are too old, or that were learned when the model had declared
+ * other abilities, are deleted. `abilities` is a short key of them. Throws what the journal throws.
  */
 export function loadFacts(store: FactStore, route: string, abilities: string, now: number): KnownFact[] {
   const facts: KnownFact[] = [];

@@ -24,8 +24,8 @@ export interface Probe extends Stretch {
 }
 
 /**
- * The smallest stretch of parts that was refused; or one of two stretches (`half`) that are refused together: the rest is
- * taken without it.
+ * The smallest stretch of parts that was refused; or one of two stretches (`half`) that are refused together: the rest
+ * is taken without it.
  */
 interface Place extends Stretch {
   readonly found: "part" | "half";
@@ -54,20 +54,20 @@ export interface SearchOptions {
 
 /**
  * What is asked about: the lighter half of the suspected stretch; what is left in the end; the suspected stretches
- * between; the smallest refused one once more; the half of the history that was not asked about; words alone; the refused
- * stretch without a half of what may be left out.
+ * between; the smallest refused one once more; the half of the history that was not asked about; words alone; the
+ * refused stretch without a half of what may be left out.
  */
 type Step = "halves" | "leaf" | "between" | "again" | "other_half" | "words" | "less" | "over";
 
 /**
  * Halves a refused history down to one part, with at most {@link MAX_PROBES} requests that together hold at most twice
  * the history: enough for 128 parts. The lighter half is asked about, and where it is taken the other one is suspected;
- * so these requests and that about what is left (`leaf`) hold the history once at most. What is found was refused in the
- * whole history and alone. Answers that cannot be of one fault are looked into: with every request refused, whether the
- * other half is taken; with the leaf taken, which two stretches are refused together, and whether they are again.
- * One request that is refused and taken is of no fault: a rule takes none that it refuses.
- * Then what is left out is made smaller, as long as the rest is taken. Pure: `next` is the request to be made, `told`
- * takes in its answer. Nothing is found but by an answer.
+ * so these requests and that about what is left (`leaf`) hold the history once at most. What is found was refused in
+ * the whole history and alone. Answers that cannot be of one fault are looked into: with every request refused, whether
+ * the other half is taken; with the leaf taken, which two stretches are refused together, and whether they are again.
+ * One request that is refused and taken is of no fault: a rule takes none that it refuses. Then what is left out is
+ * made smaller, as long as the rest is taken. Pure: `next` is the request to be made, `told` takes in its answer.
+ * Nothing is found but by an answer.
  */
 export class Search {
   readonly #parts: readonly Part[];

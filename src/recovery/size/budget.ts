@@ -27,9 +27,9 @@ const LEAST = 0.05;
 const NEARLY = { below: 0.95, above: 1.3 } as const;
 
 /**
- * Returns what the whole request may hold that is sent after one that was refused for its size. `sent` is the size of the
- * refused request, `excess` what its refusal says, `tries` how often this request was refused for its size, 1 for the
- * first time. Only what was too much is limited. Each budget is smaller than what was sent.
+ * Returns what the whole request may hold that is sent after one that was refused for its size. `sent` is the size of
+ * the refused request, `excess` what its refusal says, `tries` how often this request was refused for its size, 1 for
+ * the first time. Only what was too much is limited. Each budget is smaller than what was sent.
  */
 export function budgetAfter(sent: Size, excess: Excess | undefined, known: KnownSize = {}, tries = 1): Budget {
   const used = USED[Math.min(Math.max(tries, 1), USED.length) - 1]!;
@@ -83,8 +83,8 @@ export function budgetBeside(
 }
 
 /**
- * Returns the budget before where the next one is nearly the same, so that a history is not cut in other places, and sent
- * without the provider's cache, for a measurement that is a little different.
+ * Returns the budget before where the next one is nearly the same, so that a history is not cut in other places, and
+ * sent without the provider's cache, for a measurement that is a little different.
  */
 export function steadyBudget(before: Budget | undefined, next: Budget): Budget {
   return before &&

@@ -13,8 +13,8 @@ const LEAST_TOKENS = 500;
 const POSSIBLE = { least: 100, most: 20_000 } as const;
 
 /**
- * Fields of an answer's usage that hold tokens of its prompt: in OpenClaw's form, in Anthropic's, Bedrock's, OpenAI's and
- * Gemini's. Those of one form are added up: what was read from a cache or written to it counts too.
+ * Fields of an answer's usage that hold tokens of its prompt: in OpenClaw's form, in Anthropic's, Bedrock's, OpenAI's
+ * and Gemini's. Those of one form are added up: what was read from a cache or written to it counts too.
  */
 const PROMPT_FIELDS: readonly (readonly string[])[] = [
   ["input", "cacheRead", "cacheWrite"],
@@ -36,8 +36,8 @@ export function promptTokens(usage: unknown): number | undefined {
 }
 
 /**
- * Adds what an answer's usage says of the request: `characters` is all that was sent, of {@link measureMessages} with system
- * prompt and tools. The same list where it says nothing, or something impossible.
+ * Adds what an answer's usage says of the request: `characters` is all that was sent, of {@link measureMessages} with
+ * system prompt and tools. The same list where it says nothing, or something impossible.
  */
 export function withMeasured(measured: Measured, characters: number, usage: unknown): Measured {
   const tokens = promptTokens(usage);

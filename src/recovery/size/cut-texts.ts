@@ -12,9 +12,9 @@ const BEGINNING = 0.6;
 /**
  * Cuts the middle out of texts that follow each other, so that together they have no more than `cap` characters, at
  * least {@link LEAST_CAP}. `leftOut` says in words, of 300 characters at most, how many are left out; they stand in the
- * line that is cut, since behind the end of one a quotation of tool traffic would end. A text that lies in the middle, or
- * keeps nothing but white space, is undefined. No character of two surrogates is cut in half. Returns undefined where
- * the texts are short enough.
+ * line that is cut, since behind the end of one a quotation of tool traffic would end. A text that lies in the middle,
+ * or keeps nothing but white space, is undefined. No character of two surrogates is cut in half. Returns undefined
+ * where the texts are short enough.
  */
 export function cutTexts(
   texts: readonly string[],

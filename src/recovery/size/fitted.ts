@@ -24,7 +24,9 @@ export const FITTED = "fitted";
 
 const BUDGETS = ["characters", "bytes", "messages"] as const;
 
-/** Returns what is remembered of a session for the next turns, with the budget of before where that is nearly the same. */
+/**
+ * Returns what is remembered of a session for the next turns, with the budget of before where that is nearly the same.
+ */
 export function refitted(before: FittedSession | undefined, next: Omit<FittedSession, "isTold">): FittedSession {
   if (before?.route !== next.route) return { ...next, isTold: before?.isTold === true };
   return { ...next, budget: steadyBudget(before.budget, next.budget), isTold: before.isTold };

@@ -27,8 +27,8 @@ export interface Excess {
 const MAX_TEXT = 16_000;
 
 /**
- * Reads from a refusal what was too much, and how much of it there was and may be, as far as it is said; undefined where
- * it says nothing of it. Linear in the text; never throws.
+ * Reads from a refusal what was too much, and how much of it there was and may be, as far as it is said; undefined
+ * where it says nothing of it. Linear in the text; never throws.
  */
 export function readExcess(error: ProviderError): Excess | undefined {
   const { words, status } = readWords(error);

@@ -34,9 +34,9 @@ const SHORT_ARGUMENT = 200;
 const LEFT_OUT = "left_out";
 
 /**
- * Returns a message in this form: the middles of its texts are left out, said at their place. Arguments of calls stay an
- * object. Thinking, and what a provider has made and wants back unchanged, is not touched. The same object when nothing
- * changes. Deterministic.
+ * Returns a message in this form: the middles of its texts are left out, said at their place. Arguments of calls stay
+ * an object. Thinking, and what a provider has made and wants back unchanged, is not touched. The same object when
+ * nothing changes. Deterministic.
  */
 export function shorten(message: unknown, form: Form): unknown {
   if (!isObject(message)) return message;

@@ -71,7 +71,9 @@ export function findService(
     throw registerError("platform-unfit", {
       expected: "systemd (Linux) or launchd (macOS)",
       found: platform,
-      todo: `Set NODE_OPTIONS for the gateway yourself (docs/distribution.md has the value), or patch the files: ${ownCommand("apply")}`,
+      todo:
+        "Set NODE_OPTIONS for the gateway yourself (docs/distribution.md has the value), or patch the " +
+        `files: ${ownCommand("apply")}`,
     });
   }
   const file = join(home.folder, serviceName(home.manager, profile ?? env["OPENCLAW_PROFILE"], env));

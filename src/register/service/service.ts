@@ -130,7 +130,9 @@ function intoPlist({ manager, name, path }: ServiceFile, hook: string): ServiceC
   return { name, file: path, action: "installed", next: restartCommands(manager, name, path) };
 }
 
-/** Whether a file of `EnvironmentFile=` sets NODE_OPTIONS. One that cannot be read, or with % specifiers, is skipped. */
+/**
+ * Whether a file of `EnvironmentFile=` sets NODE_OPTIONS. One that cannot be read, or with % specifiers, is skipped.
+ */
 function setsNodeOptions(file: string): boolean {
   try {
     const lines = isAbsolute(file) ? readFileSync(unescapeSpecifiers(file), "utf8").split("\n") : [];

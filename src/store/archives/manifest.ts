@@ -58,11 +58,15 @@ export function readManifest(file: string): FoundManifest {
   const manifest = isObject(value) ? manifestFrom(value) : undefined;
   if (manifest === undefined) {
     throw storeError("archive-foreign", {
-      expected: `an archive of openclaw-integrity (format "${FORMAT}", version ${VERSION}, with sessionId, leafEntryId, messages and sha256)`,
+      expected:
+        `an archive of openclaw-integrity (format "${FORMAT}", version ${VERSION}, with sessionId, leafEntryId, ` +
+        "messages and sha256)",
       found: isObject(value)
         ? `format ${JSON.stringify(value["format"])}, version ${JSON.stringify(value["version"])}`
         : "no JSON object",
-      todo: `Name a file of the folder ${ARCHIVES} in OpenClaw's state directory; one of a later version needs a later openclaw-integrity.`,
+      todo:
+        `Name a file of the folder ${ARCHIVES} in OpenClaw's state directory; one of a later version needs a ` +
+        "later openclaw-integrity.",
     });
   }
   if (basename(dirname(path)) !== ARCHIVES) {

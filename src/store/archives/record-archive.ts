@@ -1,6 +1,6 @@
 /**
- * Archives of OpenClaw's records of conversations (since 2026.8): `integrity-archives/<session id>-<time>-record.json` in
- * the state directory, with the record as it was. For a person to read: no command puts it back.
+ * Archives of OpenClaw's records of conversations (since 2026.8): `integrity-archives/<session id>-<time>-record.json`
+ * in the state directory, with the record as it was. For a person to read: no command puts it back.
  */
 import { join } from "node:path";
 import { fileTime } from "../../base/file-time.ts";

@@ -120,7 +120,8 @@ export class AgentDatabase {
 
   #prepareEvents(): StatementSync {
     return this.#database.prepare(
-      `SELECT event_json${this.#hasColumn("transcript_events", "event_zstd") ? ", event_zstd" : ""} FROM transcript_events WHERE session_id = ? ORDER BY seq`,
+      `SELECT event_json${this.#hasColumn("transcript_events", "event_zstd") ? ", event_zstd" : ""} FROM ` +
+        "transcript_events WHERE session_id = ? ORDER BY seq",
     );
   }
 
@@ -136,13 +137,16 @@ export class AgentDatabase {
   #findRefusal(sessionId: string): Refusal | undefined {
     return this.#unlessUnreadable(() => {
       this.#records ??= this.#database.prepare(
-        `SELECT ${this.#record()} AS record FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key WHERE w.session_id = ?`,
+        `SELECT ${this.#record()} AS record FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = ` +
+          "w.session_key WHERE w.session_id = ?",
       );
       return refusalIn(this.#records.get(sessionId)?.["record"]);
     });
   }
 
-  /** SQL for OpenClaw's record of a conversation, for its current session: only the few that can have a fault are read. */
+  /**
+   * SQL for OpenClaw's record of a conversation, for its current session: only the few that can have a fault are read.
+   */
   #record(): string {
     if (!this.#hasColumn("session_nodes", "entry_json")) return "NULL";
     const isSuspect = ["mainRestartRecovery", "initializationPending", "lastRunError"].map(
@@ -158,7 +162,8 @@ export class AgentDatabase {
   #outdated(): string {
     if (!this.#tables.has("session_transcript_index_state")) return "0";
     const isUnclassified = this.#hasColumn("session_transcript_active_events", "context_eligible")
-      ? `EXISTS (SELECT 1 FROM session_transcript_active_events a WHERE a.session_id = w.session_id AND a.context_eligible IS NULL)`
+      ? "EXISTS (SELECT 1 FROM session_transcript_active_events a WHERE a.session_id = w.session_id AND " +
+        "a.context_eligible IS NULL)"
       : "0";
     return `EXISTS (SELECT 1 FROM transcript_events e WHERE e.session_id = w.session_id) AND (${isUnclassified} OR NOT EXISTS (
       SELECT 1 FROM session_transcript_index_state s WHERE s.session_id = w.session_id AND s.needs_rebuild = 0 AND s.indexed_seq = (SELECT max(seq) FROM transcript_events l WHERE l.session_id = s.session_id)))`;
@@ -181,7 +186,10 @@ export class AgentDatabase {
     return storeError("store-unreadable", {
       expected: `OpenClaw's sessions in ${this.#file}`,
       found: trouble?.found ?? describeError(error),
-      todo: `${trouble?.todo ?? "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR."} Nothing was changed.`,
+      todo: `${
+        trouble?.todo ??
+        "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR."
+      } Nothing was changed.`,
       cause: error,
     });
   }

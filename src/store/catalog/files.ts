@@ -46,7 +46,8 @@ function indexIn(folder: string, problem: (sentence: string) => void): SessionIn
       todo: "Let OpenClaw repair it (openclaw doctor), or move it away.",
     };
     problem(
-      `OpenClaw's list of conversations ${file} cannot be read: ${found}. The transcripts beside it are taken for sessions that no conversation uses. ${todo}`,
+      `OpenClaw's list of conversations ${file} cannot be read: ${found}. The transcripts beside it are taken ` +
+        `for sessions that no conversation uses. ${todo}`,
     );
     return undefined;
   }
@@ -65,8 +66,8 @@ export function fileSummary(file: string): SessionSummary {
 }
 
 /**
- * Reads the rows of a transcript file. Throws `session-missing` and `store-unreadable`, also for a file that has content
- * and no row, which is no empty session, and for a transcript of another program.
+ * Reads the rows of a transcript file. Throws `session-missing` and `store-unreadable`, also for a file that has
+ * content and no row, which is no empty session, and for a transcript of another program.
  */
 export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRows {
   const stored = parseRows(readTranscript(place));
@@ -84,7 +85,9 @@ export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRo
     expected: `rows of JSON in the transcript ${place}`,
     found: lines === 1 ? "one line, which is not JSON" : `${lines} lines, none of them JSON`,
     // OpenClaw 2026.2.3: SessionManager.setSessionFile.
-    todo: "Copy the file if it may hold anything of use: OpenClaw (to 2026.7) takes it for empty, and writes a new session over it with the next message. Nothing was changed.",
+    todo:
+      "Copy the file if it may hold anything of use: OpenClaw (to 2026.7) takes it for empty, and writes a new " +
+      "session over it with the next message. Nothing was changed.",
   });
 }
 
@@ -140,7 +143,9 @@ function summarizeFile(agentId: string, file: string, named: Named | undefined):
       updatedAt: Math.floor(found.mtimeMs),
       watermark: `${found.ino}:${found.size}:${found.mtimeMs}${isStuck(file) ? ":stuck_lock" : ""}`,
       ...(found.size > MAX_BYTES && {
-        unread: `${Math.round(found.size / 1024 / 1024)} MB, more than the limit for reading (${MAX_BYTES / 1024 / 1024} MB)`,
+        unread:
+          `${Math.round(found.size / 1024 / 1024)} MB, more than the limit for reading ` +
+          `(${MAX_BYTES / 1024 / 1024} MB)`,
       }),
     },
   ];

@@ -56,7 +56,9 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
     throw storeError("session-missing", {
       expected: `a session ${which}: ${forms}`,
       found: "none",
-      todo: `\`${ownCommand("sessions list")}\` lists all sessions. If OpenClaw's state is in another folder, set OPENCLAW_STATE_DIR. Nothing was changed.`,
+      todo:
+        `\`${ownCommand("sessions list")}\` lists all sessions. If OpenClaw's state is in another folder, set ` +
+        "OPENCLAW_STATE_DIR. Nothing was changed.",
     });
   }
   throw storeError("session-taken", {

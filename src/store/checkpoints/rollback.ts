@@ -124,7 +124,9 @@ export function getCheckpoint(journal: Journal, id: string): Checkpoint {
   throw storeError("checkpoint-missing", {
     expected: `a checkpoint ${id} in ${journal.file}`,
     found: "none with this id",
-    todo: `\`${ownCommand("checkpoints list")}\` lists all checkpoints; the oldest are deleted as new ones are made. Nothing was changed.`,
+    todo:
+      `\`${ownCommand("checkpoints list")}\` lists all checkpoints; the oldest are deleted as new ones are made. ` +
+      "Nothing was changed.",
   });
 }
 
@@ -176,7 +178,9 @@ function assertOwn(session: StoredSession, { id, sessionId }: Checkpoint): void 
   throw storeError("checkpoint-foreign", {
     expected: `a checkpoint of session ${session.sessionId}`,
     found: `checkpoint ${id}, which is of session ${sessionId}`,
-    todo: `\`${ownCommand("checkpoints list", { options: ["--session"] })} <id or key>\` shows the checkpoints of a session. Nothing was changed.`,
+    todo:
+      `\`${ownCommand("checkpoints list", { options: ["--session"] })} <id or key>\` shows the checkpoints of a ` +
+      "session. Nothing was changed.",
   });
 }
 
@@ -187,7 +191,9 @@ function assertHolds(
 ): void {
   if (verdict === "holds") return;
   throw storeError("checkpoint-damaged", {
-    expected: `${messageIndex} messages with the hash ${contentHash} up to entry ${leafEntryId ?? "(none)"} in ${session.place}, as when checkpoint ${id} was made`,
+    expected:
+      `${messageIndex} messages with the hash ${contentHash} up to entry ${leafEntryId ?? "(none)"} ` +
+      `in ${session.place}, as when checkpoint ${id} was made`,
     found: verdict === "gone" ? "that entry is no longer stored" : (foundHash ?? "a path that begins elsewhere"),
     todo: "The store was changed since. Choose another checkpoint, or restore the store from a backup. Nothing was changed.",
   });

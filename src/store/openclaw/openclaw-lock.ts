@@ -70,8 +70,8 @@ export function assertUnlocked(file: string): void {
 
 /**
  * Whether the lock of a transcript was left behind by a process whose id another process has now: OpenClaw to 2026.2
- * takes that one for the owner, and refuses every message until the lock is half an hour old. In a container the gateway
- * itself has the id of the one that was killed. False for a lock that OpenClaw removes by itself.
+ * takes that one for the owner, and refuses every message until the lock is half an hour old. In a container the
+ * gateway itself has the id of the one that was killed. False for a lock that OpenClaw removes by itself.
  */
 export function isStuck(file: string): boolean {
   const lock = `${file}.lock`;

@@ -129,9 +129,13 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
   } catch (error) {
     const { version, node } = readVersions(root);
     throw storeError("openclaw-unfit", {
-      expected: `an OpenClaw that keeps its sessions in SQLite (2026.8.1 or later) and can be loaded by this Node (${process.version})`,
+      expected:
+        "an OpenClaw that keeps its sessions in SQLite (2026.8.1 or later) and can be loaded by this Node " +
+        `(${process.version})`,
       found: `OpenClaw ${version} in ${root}, which needs Node ${node}: ${describeError(error)}`,
-      todo: "Name the OpenClaw that the sessions belong to with --path or --global, and run it with the Node that OpenClaw needs. Nothing was changed.",
+      todo:
+        "Name the OpenClaw that the sessions belong to with --path or --global, and run it with the Node that " +
+        "OpenClaw needs. Nothing was changed.",
       cause: error,
     });
   }

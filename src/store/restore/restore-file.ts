@@ -110,6 +110,8 @@ function moved({ path, transcript }: ArchiveFile): Error {
   return storeError("archive-moved", {
     expected: `the archive in OpenClaw's folder of sessions, next to ${transcript} or to a sessions.json`,
     found: `neither in ${dirname(path)}`,
-    todo: "Put it back where it was written (agents/<agent>/sessions in OpenClaw's state directory) and run it again; nothing was changed.",
+    todo:
+      "Put it back where it was written (agents/<agent>/sessions in OpenClaw's state directory) and run it again; " +
+      "nothing was changed.",
   });
 }

@@ -63,7 +63,9 @@ export async function restoreRows(options: RestoreRowsOptions): Promise<Restored
     throw storeError("openclaw-failed", {
       expected: `OpenClaw to restore session ${manifest.sessionId} in its own database`,
       found: describeError(error),
-      todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",
+      todo:
+        "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's " +
+        "gateway first.",
       cause: error,
     });
   }
@@ -161,7 +163,9 @@ function findHolder(
     if (session.getEntry(manifest.leafEntryId) !== undefined) return { sessionId, session };
   }
   throw storeError("archive-damaged", {
-    expected: `entry ${manifest.leafEntryId} in session ${manifest.sessionId}, or in ${conversation.sessionId}, which ${conversation.sessionKey} has now`,
+    expected:
+      `entry ${manifest.leafEntryId} in session ${manifest.sessionId}, or in ${conversation.sessionId}, ` +
+      `which ${conversation.sessionKey} has now`,
     found: "no such entry in either",
     todo: "OpenClaw has deleted these rows since. A backup of its database still has them; nothing was changed.",
   });
@@ -173,7 +177,9 @@ function assertUnchanged(path: readonly TreeEntry[], { messages, sha256, session
   throw storeError("archive-damaged", {
     expected: `${messages} messages with the SHA-256 ${sha256}`,
     found: `${Math.min(messages, messageEntries(path).length)} with ${found}`,
-    todo: `The rows of session ${sessionId} were changed since the archive was made. A backup of OpenClaw's database may still have them; nothing was changed.`,
+    todo:
+      `The rows of session ${sessionId} were changed since the archive was made. A backup of OpenClaw's database ` +
+      "may still have them; nothing was changed.",
   });
 }
 

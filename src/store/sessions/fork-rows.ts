@@ -15,10 +15,10 @@ interface Viewed {
 }
 
 /**
- * Makes a session of its own from the path to an entry and a note, by OpenClaw's own code: a new conversation, into which
- * OpenClaw copies the path in one transaction, with the ids of the entries. The other session is only read. A kill leaves
- * no new session, or an empty one whose label says so. Rejects with what OpenClaw throws, and with `openclaw-unfit`
- * where this release cannot do it.
+ * Makes a session of its own from the path to an entry and a note, by OpenClaw's own code: a new conversation, into
+ * which OpenClaw copies the path in one transaction, with the ids of the entries. The other session is only read. A
+ * kill leaves no new session, or an empty one whose label says so. Rejects with what OpenClaw throws, and with
+ * `openclaw-unfit` where this release cannot do it.
  */
 export async function forkRows(
   openclaw: OpenClawSessions,

@@ -20,8 +20,8 @@ const MOST = 200;
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Returns the ids of a session's pending inputs in the database of its agent, in the order of acceptance; undefined in a
- * release that has none. Throws when the database cannot be read.
+ * Returns the ids of a session's pending inputs in the database of its agent, in the order of acceptance; undefined in
+ * a release that has none. Throws when the database cannot be read.
  */
 export function pendingInputIds(file: string, sessionId: string): string[] | undefined {
   if (!existsSync(file)) return undefined;

@@ -156,7 +156,9 @@ function failed(error: unknown, what: string): StoreError {
   return storeError("openclaw-failed", {
     expected: `OpenClaw to ${what} in its own database`,
     found: describeError(error),
-    todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",
+    todo:
+      "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's " +
+      "gateway first.",
     cause: error,
   });
 }

@@ -29,7 +29,9 @@ export function findSession(store: SessionStore, idOrKey: string, agentId?: stri
   throw storeError("session-missing", {
     expected: `a session or conversation ${idOrKey}${agentId === undefined ? "" : ` of agent ${agentId}`}`,
     found: "none with this id or key in OpenClaw's store",
-    todo: "If it was deleted, a backup may have it. If it is another OpenClaw's, set OPENCLAW_STATE_DIR and name that one with --path. Nothing was changed.",
+    todo:
+      "If it was deleted, a backup may have it. If it is another OpenClaw's, set OPENCLAW_STATE_DIR and name that " +
+      "one with --path. Nothing was changed.",
   });
 }
 

@@ -46,8 +46,8 @@ interface Field {
 
 /**
  * The input of a call on one line: a command first, then the fields by name, those that say on what the call acts
- * before the others. A text that is long or has several lines is cut, or where its name tells nothing only its length is
- * said; a text under the name of a secret is `***`. Foreign words are quoted. Bounded in length; deterministic.
+ * before the others. A text that is long or has several lines is cut, or where its name tells nothing only its length
+ * is said; a text under the name of a secret is `***`. Foreign words are quoted. Bounded in length; deterministic.
  */
 export function inputInline(input: unknown): string {
   if (input === undefined || input === null) return "";

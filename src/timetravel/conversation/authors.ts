@@ -116,7 +116,9 @@ export function answeredKey(message: unknown): string | undefined {
     : undefined;
 }
 
-/** A message that OpenClaw wrote into the transcript itself; what it kept of an answer that a person stopped is none. */
+/**
+ * A message that OpenClaw wrote into the transcript itself; what it kept of an answer that a person stopped is none.
+ */
 function isInjected(message: unknown): boolean {
   return (
     isObject(message) &&

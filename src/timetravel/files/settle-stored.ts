@@ -12,8 +12,8 @@ export interface SettledStored {
 }
 
 /**
- * Settles the moves of files that a kill had cut off in a workspace, by what OpenClaw's store has: where the conversation
- * has moved, the files follow; otherwise they are brought back. Never rejects for a single workspace.
+ * Settles the moves of files that a kill had cut off in a workspace, by what OpenClaw's store has: where the
+ * conversation has moved, the files follow; otherwise they are brought back. Never rejects for a single workspace.
  */
 export async function settleStored(catalog: Catalog, store: WorkspaceStore): Promise<SettledStored> {
   if (!store.mayHavePending) return { settled: [], problems: [] };

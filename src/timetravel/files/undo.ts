@@ -25,8 +25,8 @@ export function requireLastMove(history: History): LastMove {
 }
 
 /**
- * The last move in effect at each node. A move of an operator's to where the last one had left from takes that one back,
- * and what was in effect at its target is in effect again.
+ * The last move in effect at each node. A move of an operator's to where the last one had left from takes that one
+ * back, and what was in effect at its target is in effect again.
  */
 function movesInEffect(history: History): ReadonlyMap<string, MoveArrival> {
   const moves = new Map<string, MoveArrival>();

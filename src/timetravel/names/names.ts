@@ -13,7 +13,9 @@ export function isName(name: string): boolean {
 export function assertName(name: string): void {
   if (isName(name)) return;
   throw timeTravelError("bad-name", {
-    expected: `a name of 1 to 64 letters, digits and . _ / -, which begins with a letter or digit, is no number, and is none of ${[...RESERVED].join(", ")}`,
+    expected:
+      "a name of 1 to 64 letters, digits and . _ / -, which begins with a letter or digit, is no number, and is " +
+      `none of ${[...RESERVED].join(", ")}`,
     found: JSON.stringify(name.slice(0, 100)),
     todo: "Choose another name. Nothing was changed.",
   });

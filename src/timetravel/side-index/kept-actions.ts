@@ -18,7 +18,8 @@ export class KeptActions {
     this.#list = connection.prepare("SELECT * FROM actions WHERE session_id = ? ORDER BY sequence");
     this.#remove = connection.prepare("DELETE FROM actions WHERE session_id = ?");
     this.#insert = connection.prepare(
-      "INSERT INTO actions (session_id, sequence, kind, intent_id, from_id, to_id, carryover_id, moved_by, time, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO actions (session_id, sequence, kind, intent_id, from_id, to_id, carryover_id, moved_by, " +
+        "time, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
   }
 

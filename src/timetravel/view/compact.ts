@@ -95,7 +95,8 @@ function writeView(here: string | null, lists: readonly List[], marked: object |
 }
 
 const MORE =
-  "Call timeline with limit for more of each, or with before and the id of a place for older ones; tobe accepts turn:-n without them.";
+  "Call timeline with limit for more of each, or with before and the id of a place for older ones; tobe accepts " +
+  "turn:-n without them.";
 
 /** Leaves out items from the end of the longest lists, of `excess` bytes in all. False when there are none left. */
 function shorten(lists: readonly List[], excess: number): boolean {

@@ -35,8 +35,8 @@ const NOTHING = { passed: 0, folded: 0, isHead: false, isTip: false, isRoot: fal
 const PLACES = { branches: 3, depth: 3 } as const;
 
 /**
- * Draws the tree of a session as `git log --graph` does: the youngest first, the present path on the first rail, and the
- * branches that were left at a place above that place, one rail further in. User messages, first and last nodes of
+ * Draws the tree of a session as `git log --graph` does: the youngest first, the present path on the first rail, and
+ * the branches that were left at a place above that place, one rail further in. User messages, first and last nodes of
  * branches, forks and marked nodes have lines of their own; the nodes between them, and branches beyond the limits, are
  * counted: each node is on exactly one line or counted on one.
  */

@@ -23,8 +23,8 @@ let stopped: "bigint" | "unreadable" | undefined;
 
 /**
  * True when `value` nests deeper than `limit` containers, contains itself, cannot be read to the end or holds a bigint,
- * with which JSON.stringify throws. Allocates nothing for a value parsed from JSON; never throws; takes time in proportion to the number of containers, also where
- * they are shared. Recursive, hence `limit` must be small.
+ * with which JSON.stringify throws. Allocates nothing for a value parsed from JSON; never throws; takes time in
+ * proportion to the number of containers, also where they are shared. Recursive, hence `limit` must be small.
  */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -33,8 +33,8 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * True for 1 to `max` ASCII letters, digits and characters of `others`: the ids and names that most APIs take, told in a
- * third of the time of a regular expression.
+ * True for 1 to `max` ASCII letters, digits and characters of `others`: the ids and names that most APIs take, told in
+ * a third of the time of a regular expression.
  */
 export function isWord(text: unknown, max: number, others = "_-"): text is string {
   if (typeof text !== "string") return false;
@@ -64,8 +64,8 @@ export function firstPresent(object: JsonObject, keys: readonly string[]): unkno
 }
 
 /**
- * Returns a string unchanged, a bigint as its digits, and any other value as JSON. Never throws; `String(value)` can, by the value's own
- * `toString`.
+ * Returns a string unchanged, a bigint as its digits, and any other value as JSON. Never throws; `String(value)` can,
+ * by the value's own `toString`.
  */
 export function toWord(value: unknown): string {
   return typeof value === "string" || typeof value === "bigint" ? String(value) : toJson(value);

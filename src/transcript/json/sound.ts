@@ -7,10 +7,10 @@ import { isDeeperThan, MAX_DEPTH, MAX_ITEMS } from "./depth.ts";
 const MAX_VISITS = 1_000_000;
 
 /**
- * Judges the parts of a history in one walk instead of one for the depth, one for bigints and one for the texts: as long
- * as {@link isSound} is true, JSON.stringify can write everything that was shown, nothing of it nests too deeply, and
- * no text of it has a lone surrogate. False proves nothing: `whyNoJson` and `isWellFormed` tell whether, and what, is
- * wrong. Whoever shows all parts of a history need not ask these two.
+ * Judges the parts of a history in one walk instead of one for the depth, one for bigints and one for the texts: as
+ * long as {@link isSound} is true, JSON.stringify can write everything that was shown, nothing of it nests too deeply,
+ * and no text of it has a lone surrogate. False proves nothing: `whyNoJson` and `isWellFormed` tell whether, and what,
+ * is wrong. Whoever shows all parts of a history need not ask these two.
  */
 export class Sound {
   isSound = true;

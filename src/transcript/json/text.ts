@@ -13,7 +13,8 @@ export const UNKNOWN_OUTCOME =
 
 /** Result of a call that began and did not return, by the journal. */
 export const INTERRUPTED_CALL =
-  "[This tool call was interrupted while it was being carried out. Its outcome is unknown: it may have run, in part or to its end. Check before repeating it.]";
+  "[This tool call was interrupted while it was being carried out. Its outcome is unknown: it may have run, in " +
+  "part or to its end. Check before repeating it.]";
 
 /** Result of a call that never began, by the journal. */
 export const NOT_STARTED_CALL = "[This tool call was not started: the run ended before it. Nothing of it was done.]";

@@ -319,8 +319,8 @@ function withInstructions(role: string, blocks: readonly JsonObject[]): SentMess
 }
 
 /**
- * Ends a history that ends with the assistant: a user message is added where the model does not continue an answer, else
- * white space at the end is left out. A paused turn ends as it is.
+ * Ends a history that ends with the assistant: a user message is added where the model does not continue an answer,
+ * else white space at the end is left out. A paused turn ends as it is.
  */
 function endedFor(messages: SentMessage[], isFault: boolean): SentMessage[] {
   const last = messages.at(-1);

@@ -1,4 +1,6 @@
-/** What Anthropic's models differ in. Endpoints of other makers have models of other names, of which nothing is known. */
+/**
+ * What Anthropic's models differ in. Endpoints of other makers have models of other names, of which nothing is known.
+ */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { Target } from "../target.ts";
 

@@ -185,8 +185,8 @@ class Ids {
 
   /**
    * Returns ids for the responses of one turn: of the call with the same id, or of the first open one with the same
-   * name, in the turn before where it has one. When as many responses remain as the turn before has open calls, they answer those in order: their names were
-   * changed on the way.
+   * name, in the turn before where it has one. When as many responses remain as the turn before has open calls, they
+   * answer those in order: their names were changed on the way.
    */
   responses(responses: readonly JsonObject[], turn: number): unknown[] {
     const found = responses.map(({ id, name }) =>

@@ -19,7 +19,8 @@ const OBJECT_PARTS = new Set(["input_audio", "file"]);
 
 /** The fields of messages, including those of compatible servers; strict servers refuse others. */
 export const MESSAGE_FIELDS = wordSet(
-  "role content name tool_calls function_call tool_call_id refusal audio annotations prefix cache_control copilot_cache_control " +
+  "role content name tool_calls function_call tool_call_id refusal audio annotations prefix cache_control " +
+    "copilot_cache_control " +
     "reasoning_content reasoning reasoning_text reasoning_details thinking phase",
 );
 const PART_FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
@@ -60,7 +61,9 @@ export function isAlternating({ model, host }: Target): boolean {
 /** Text of an assistant message between the results of tools and a user message. */
 export const AFTER_TOOLS_TEXT = "[The tool results were received.]";
 
-/** True where the assistant must speak between the results of tools and the user: Mistral's models, but not the small. */
+/**
+ * True where the assistant must speak between the results of tools and the user: Mistral's models, but not the small.
+ */
 export function speaksAfterTools(target: Target): boolean {
   return isMistral(target) && !/mistral-small/i.test(target.model);
 }

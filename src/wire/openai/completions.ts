@@ -296,7 +296,10 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
   return isAlternating(target) ? inTurn(written) : written;
 }
 
-/** Puts the user before an assistant message where it has to speak, and joins its messages with only instructions between. */
+/**
+ * Puts the user before an assistant message where it has to speak, and joins its messages with only instructions
+ * between.
+ */
 function inTurn(messages: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   let lastUser = -1;

@@ -33,9 +33,9 @@ export interface GitAnswer {
 
 /**
  * Runs `git` on the repository of the snapshots, which has no work tree: git is never in a workspace. Nothing of the
- * person's configuration takes part: no system or user configuration, no inherited `GIT_*` variable, no hooks, no filters, no pager,
- * no prompt. Rejects with a WorkspaceError: `no-git`, `timeout` (git was killed), `git-failed`; and with what an input that
- * is a stream ends with.
+ * person's configuration takes part: no system or user configuration, no inherited `GIT_*` variable, no hooks, no
+ * filters, no pager, no prompt. Rejects with a WorkspaceError: `no-git`, `timeout` (git was killed), `git-failed`; and
+ * with what an input that is a stream ends with.
  */
 export async function git(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
   const { input, accept = [], deadlineMs = GIT_MS } = call;

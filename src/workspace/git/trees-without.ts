@@ -24,7 +24,9 @@ export class TreesWithout {
     return found;
   }
 
-  /** The tree without these contents, and without the folders that are empty then. Folders are nested 128 times at most. */
+  /**
+   * The tree without these contents, and without the folders that are empty then. Folders are nested 128 times at most.
+   */
   without(tree: string, contents: ReadonlySet<string>): string {
     const known = this.#rewritten.get(tree);
     if (known !== undefined) return known;

@@ -10,7 +10,9 @@ export interface FileVersion {
 /** Undefined is "no such file". */
 export type Version = FileVersion | undefined;
 
-/** A path that two trees have in different versions. Paths are latin1 strings of git's bytes: see {@link encodePath}. */
+/**
+ * A path that two trees have in different versions. Paths are latin1 strings of git's bytes: see {@link encodePath}.
+ */
 export interface Change {
   readonly path: string;
   readonly before: Version;

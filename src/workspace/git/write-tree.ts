@@ -3,8 +3,8 @@ import { git, type GitPlace } from "./git.ts";
 import { encodePath, type Change } from "./trees.ts";
 
 /**
- * Writes the tree that the index becomes by these changes; `from` is what the index has before: what it has, nothing, or
- * a tree. Paths and object ids go through git's standard input, and git looks at no file.
+ * Writes the tree that the index becomes by these changes; `from` is what the index has before: what it has, nothing,
+ * or a tree. Paths and object ids go through git's standard input, and git looks at no file.
  */
 export async function writeTree(
   place: GitPlace,

@@ -24,7 +24,10 @@ import { promisify } from "node:util";
 import { encodePath } from "../git/trees.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-/** Linux's flag for a handle that does nothing to what it stands for: a pipe or a device is not opened. Node has no name for it. */
+/**
+ * Linux's flag for a handle that does nothing to what it stands for: a pipe or a device is not opened. Node has no name
+ * for it.
+ */
 const O_PATH = 0o10000000;
 /** Where Linux shows the open files of the process; a path below a folder's handle leads into that very folder. */
 const HANDLES = "/proc/self/fd";
@@ -57,8 +60,8 @@ export interface FileContent {
 
 /**
  * An open folder. Every name is looked up in that very folder by its handle, and no link is followed: whatever somebody
- * puts in the place of the folder or of the name meanwhile, nothing elsewhere is read or changed. All methods throw what
- * the file system throws. The holder closes it.
+ * puts in the place of the folder or of the name meanwhile, nothing elsewhere is read or changed. All methods throw
+ * what the file system throws. The holder closes it.
  */
 export class FolderHandle {
   readonly #handle: number;
@@ -68,7 +71,9 @@ export class FolderHandle {
     this.#handle = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   }
 
-  /** Opens a folder in this one; undefined when there is nothing of that name, ELOOP or ENOTDIR for a link and a file. */
+  /**
+   * Opens a folder in this one; undefined when there is nothing of that name, ELOOP or ENOTDIR for a link and a file.
+   */
   folder(name: string): FolderHandle | undefined {
     return unless("ENOENT", () => new FolderHandle(this.#at(name)));
   }
@@ -157,7 +162,10 @@ export class FolderHandle {
     return lstatSync(this.#at(name));
   }
 
-  /** Sets the permissions of a file in this state; false when it has changed, or there is another one, or a link, or nothing. */
+  /**
+   * Sets the permissions of a file in this state; false when it has changed, or there is another one, or a link, or
+   * nothing.
+   */
   setPermissions(name: string, { ino, ctimeMs }: FileStat, permissions: number): boolean {
     const handle = unless("ENOENT", () =>
       unless("ELOOP", () => openSync(this.#at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)),

@@ -1,4 +1,6 @@
-/** Rules that are judged otherwise than by git capture what a person told git to leave alone, or lose what is wanted. */
+/**
+ * Rules that are judged otherwise than by git capture what a person told git to leave alone, or lose what is wanted.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

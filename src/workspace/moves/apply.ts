@@ -18,8 +18,8 @@ const AT_ONCE = 16;
 /**
  * Brings the files of the changes to their `after`, where they stand at `before`. Everything is staged before the first
  * file is moved. With `strict` a file that stands at neither is an error; without it such a file is left alone and
- * returned. Throws `blocked` and what the file system throws; what was moved by then stays moved, for the caller to take
- * back.
+ * returned. Throws `blocked` and what the file system throws; what was moved by then stays moved, for the caller to
+ * take back.
  */
 export async function applyChanges(
   { place, records, workspace, folder }: OpenStore,
@@ -74,7 +74,9 @@ interface Moved {
   readonly exchanged: Change[];
 }
 
-/** Removes and places files. What was exchanged before is placed whatever stands there: this project has put it there. */
+/**
+ * Removes and places files. What was exchanged before is placed whatever stands there: this project has put it there.
+ */
 async function moveDue(
   beneath: Beneath,
   due: readonly Change[],

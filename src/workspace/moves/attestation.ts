@@ -11,15 +11,16 @@ const EXPIRED_MS = 48 * 3_600_000;
 
 /** The notes by release; a release has one of the tables. */
 const STATEMENTS: readonly string[] = [
-  "UPDATE workspace_setup_state SET attested_at_ms = MIN(attested_at_ms, ?1), updated_at = MIN(updated_at, ?1) WHERE workspace_key = ?2",
+  "UPDATE workspace_setup_state SET attested_at_ms = MIN(attested_at_ms, ?1), updated_at = MIN(updated_at, ?1) " +
+    "WHERE workspace_key = ?2",
   "UPDATE workspace_attestations SET attested_at_ms = MIN(attested_at_ms, ?1) WHERE workspace_key = ?2",
 ];
 
 /**
  * Makes OpenClaw look at a workspace anew after its files were moved: its notes about the workspace expire, as they do
  * by themselves after a day. Since 2026.8 OpenClaw notes that a workspace had content, takes one that went back to its
- * beginning for one that vanished (`WorkspaceVanishedError`, measured on 2026.9.6), and refuses every turn. Does nothing
- * where there is no such note; a failure is no failure of the move.
+ * beginning for one that vanished (`WorkspaceVanishedError`, measured on 2026.9.6), and refuses every turn. Does
+ * nothing where there is no such note; a failure is no failure of the move.
  */
 export function expireAttestation(stateDirectory: string, workspace: string): void {
   const file = join(stateDirectory, DATABASE);

@@ -68,9 +68,9 @@ export class Beneath {
   }
 
   /**
-   * Moves a staged file to a path, in the place of the file or the empty folder there; makes missing folders. A file that
-   * is replaced leaves its permissions, others have those that were last captured at the path. Returns false when somebody
-   * has exchanged the staged file: the path may have that one then.
+   * Moves a staged file to a path, in the place of the file or the empty folder there; makes missing folders. A file
+   * that is replaced leaves its permissions, others have those that were last captured at the path. Returns false when
+   * somebody has exchanged the staged file: the path may have that one then.
    */
   place({ folder: from, name: staged, stat, version }: Staged, path: string): boolean {
     return this.#in(path, true, (folder, name) => {

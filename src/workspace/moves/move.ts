@@ -37,8 +37,8 @@ export interface FilesMove {
 }
 
 /**
- * Returns what a move would do to files; only the snapshots are written to. Rejects with a WorkspaceError: `no-snapshots`
- * when nothing of this session was captured, and what a capture rejects with.
+ * Returns what a move would do to files; only the snapshots are written to. Rejects with a WorkspaceError:
+ * `no-snapshots` when nothing of this session was captured, and what a capture rejects with.
  */
 export async function previewFiles(store: WorkspaceStore, { owner, where, decision }: FilesMove): Promise<FilesReport> {
   return store.use(async (open) => {
@@ -48,12 +48,12 @@ export async function previewFiles(store: WorkspaceStore, { owner, where, decisi
 }
 
 /**
- * Moves files and conversation as one: the intent is recorded, the files are moved, then `append` moves the conversation
- * (one entry). When either fails, the files are brought back and the error is passed on. After a kill `settleMoves`
- * brings both together at the next load.
+ * Moves files and conversation as one: the intent is recorded, the files are moved, then `append` moves the
+ * conversation (one entry). When either fails, the files are brought back and the error is passed on. After a kill
+ * `settleMoves` brings both together at the next load.
  *
- * Rejects with a WorkspaceError: `conflicts` for files that someone else changed since and no decision names, `blocked`,
- * `move-pending`, `not-writable`; and with what `append` rejects with.
+ * Rejects with a WorkspaceError: `conflicts` for files that someone else changed since and no decision names,
+ * `blocked`, `move-pending`, `not-writable`; and with what `append` rejects with.
  */
 export async function moveFiles<Value>(
   stateDirectory: string,
@@ -112,7 +112,9 @@ function assertSettled({ records }: OpenStore, owner: Owner): void {
   throw workspaceError("move-pending", {
     expected: "no move of files in this workspace that a kill had cut off",
     found: isOwn ? "one of this session" : `one of session ${pending[0]!.owner.sessionId}`,
-    todo: `It is settled when ${isOwn ? "the" : "that"} session is loaded, or by \`${ownCommand("timeline files", { options: ["--tidy"] })}\`. Then try again; nothing was moved.`,
+    todo:
+      `It is settled when ${isOwn ? "the" : "that"} session is loaded, or by ` +
+      `\`${ownCommand("timeline files", { options: ["--tidy"] })}\`. Then try again; nothing was moved.`,
   });
 }
 
@@ -130,7 +132,8 @@ export function assertDecided({ conflicts }: Pick<FilesReport, "conflicts">, dec
     ),
     todo: open.every(({ why }) => why === "its place is taken")
       ? "Move away what is in their place, or name theirs to leave it as it is. Nothing was moved."
-      : "Name theirs to keep what the others wrote, ours to take the earlier version, or go back without files. Nothing was moved.",
+      : "Name theirs to keep what the others wrote, ours to take the earlier version, or go back without files. " +
+        "Nothing was moved.",
   });
 }
 

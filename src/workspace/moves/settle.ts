@@ -13,9 +13,9 @@ export interface Settled {
 }
 
 /**
- * Brings both halves of cut-off moves together. `isMade` tells whether the conversation has moved, by the carryover with
- * the move's id on its path; undefined leaves the move for later. Rejects as {@link applyChanges} does, with the move
- * still pending. The caller holds the workspace's lock: every move that is pending then was cut off.
+ * Brings both halves of cut-off moves together. `isMade` tells whether the conversation has moved, by the carryover
+ * with the move's id on its path; undefined leaves the move for later. Rejects as {@link applyChanges} does, with the
+ * move still pending. The caller holds the workspace's lock: every move that is pending then was cut off.
  */
 export async function settleMoves(
   open: OpenStore,

@@ -16,8 +16,9 @@ export interface MovePlace {
 }
 
 /**
- * The files of a move before they are moved: in the folder of the snapshots, which an agent in a sandbox does not reach.
- * Where that is another file system, and a rename cannot lead from there to the workspace, they are in the workspace.
+ * The files of a move before they are moved: in the folder of the snapshots, which an agent in a sandbox does not
+ * reach. Where that is another file system, and a rename cannot lead from there to the workspace, they are in the
+ * workspace.
  */
 export class Staging {
   readonly #folder: FolderHandle;

@@ -3,8 +3,8 @@ import { FolderHandle } from "../handles/folder-handle.ts";
 import { withTurns } from "./turns.ts";
 
 /**
- * Paths of files that would come back where something stands that no snapshot has and that stays: a pipe, a file that is too
- * large, a folder with such things in it, what cannot be looked at.
+ * Paths of files that would come back where something stands that no snapshot has and that stays: a pipe, a file that
+ * is too large, a folder with such things in it, what cannot be looked at.
  */
 export async function takenPlaces(workspace: string, changes: readonly Change[]): Promise<ReadonlySet<string>> {
   const coming = changes.filter(({ before, after }) => before === undefined && after !== undefined);

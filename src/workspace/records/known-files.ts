@@ -1,15 +1,15 @@
 import type { FileVersion } from "../git/trees.ts";
 
 /**
- * A file as it was captured. A file whose `size`, `changed` and `inode` are the same has the same content. `oid` is empty
- * for one whose content may not be stored any more.
+ * A file as it was captured. A file whose `size`, `changed` and `inode` are the same has the same content. `oid` is
+ * empty for one whose content may not be stored any more.
  */
 export interface KnownFile extends FileVersion {
   readonly permissions: number;
   readonly size: number;
   /**
-   * When content or permissions changed, in milliseconds; no program can set this time. 0 for a file that was written in
-   * the moment of its capture: its next content may have the same time.
+   * When content or permissions changed, in milliseconds; no program can set this time. 0 for a file that was written
+   * in the moment of its capture: its next content may have the same time.
    */
   readonly changed: number;
   readonly inode: number;

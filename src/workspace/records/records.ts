@@ -244,8 +244,8 @@ export class Records {
   }
 
   /**
-   * Gives steps other trees. A batch that changes nothing by them is forgotten, and so is what is known of files that are
-   * gone: their names may be words too.
+   * Gives steps other trees. A batch that changes nothing by them is forgotten, and so is what is known of files that
+   * are gone: their names may be words too.
    */
   replaceTrees(steps: readonly Pick<Step, "id" | "before" | "after">[]): void {
     const replace = this.#connection.prepare("UPDATE steps SET before_tree = ?, after_tree = ? WHERE id = ?");

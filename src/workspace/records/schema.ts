@@ -2,9 +2,9 @@ import type { Schema } from "../../journal/index.ts";
 
 /**
  * Schema of the records of a workspace's snapshots (application id "ocwf"). A tree is an object id in the shadow
- * repository. `steps` are the changes that agents made, in order; `moves` are moves whose files are being moved. `files`
- * are the files as they were last captured, so that a capture reads only what has changed since; a path that ends with a
- * slash is a folder. Of what is gone only the permissions are kept, with which it comes back.
+ * repository. `steps` are the changes that agents made, in order; `moves` are moves whose files are being moved.
+ * `files` are the files as they were last captured, so that a capture reads only what has changed since; a path that
+ * ends with a slash is a folder. Of what is gone only the permissions are kept, with which it comes back.
  */
 export const RECORDS_SCHEMA: Schema = {
   name: "file of workspace snapshots",

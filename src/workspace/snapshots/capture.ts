@@ -26,7 +26,9 @@ const BOOT = "boot";
 const CAPTURED = "captured";
 /** The first capture of a large workspace takes its time. */
 const CAPTURE_MS = 180_000;
-/** From this many contents on git writes one pack instead of a file for each: a fifth of the time, a tenth of the disk. */
+/**
+ * From this many contents on git writes one pack instead of a file for each: a fifth of the time, a tenth of the disk.
+ */
 const MANY = 200;
 const CONFIGURATION = ["-c", "core.compression=1", "-c", `fastimport.unpackLimit=${MANY}`];
 /** Without deltas, which would be tried against whatever content came before. */
@@ -35,8 +37,8 @@ const STORE_CONTENTS = [...CONFIGURATION, "fast-import", "--quiet", "--depth=0"]
 /**
  * Captures the files of a workspace. Nothing in the workspace is opened by its path and no program runs there; git is
  * given the contents that are new, through its standard input. Only the repository and the records are written to.
- * Rejects with a WorkspaceError: `unfit` for a workspace whose first capture would have too many files or bytes, `timeout`,
- * and as {@link git} does. The caller holds the workspace's lock.
+ * Rejects with a WorkspaceError: `unfit` for a workspace whose first capture would have too many files or bytes,
+ * `timeout`, and as {@link git} does. The caller holds the workspace's lock.
  */
 export async function capture(place: GitPlace, workspace: string, records: Records): Promise<Captured> {
   try {

@@ -5,9 +5,10 @@ import { workspaceError } from "../errors.ts";
 import { hasFolderHandles } from "../handles/folder-handle.ts";
 
 /**
- * Returns the real path of a workspace. Throws `unfit` for a home folder, a root or a folder above the state directory's
- * own snapshots: a move there could change anything that the person owns. So does it where the system cannot work below an
- * open folder: somebody who changes the workspace meanwhile could lead a capture or a move out of it.
+ * Returns the real path of a workspace. Throws `unfit` for a home folder, a root or a folder above the state
+ * directory's own snapshots: a move there could change anything that the person owns. So does it where the system
+ * cannot work below an open folder: somebody who changes the workspace meanwhile could lead a capture or a move out of
+ * it.
  */
 export function fitWorkspace(workspace: string, stateDirectory: string, home = homedir()): string {
   if (!hasFolderHandles())

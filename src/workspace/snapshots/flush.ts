@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { GitPlace } from "../git/git.ts";
 import type { Records } from "../records/records.ts";
 
-/** Options for a call of git that writes packs which older objects are deleted for. Older versions of git always wait. */
+/**
+ * Options for a call of git that writes packs which older objects are deleted for. Older versions of git always wait.
+ */
 export const FLUSHED = ["-c", "core.fsync=objects,derived-metadata"];
 
 const FLUSHED_AT = "flushed-at";
@@ -11,8 +13,8 @@ const FLUSHED_AT = "flushed-at";
 const MARGIN_MS = 1000;
 
 /**
- * Waits until what captures have stored since the last flush is on the disk, and returns those files' paths. Captures do
- * not wait; a move does, before it overwrites files whose only other copy is in the store. The caller holds the
+ * Waits until what captures have stored since the last flush is on the disk, and returns those files' paths. Captures
+ * do not wait; a move does, before it overwrites files whose only other copy is in the store. The caller holds the
  * workspace's lock. Rejects with what the file system throws.
  */
 export async function flushObjects({ repository }: GitPlace, records: Records): Promise<string[]> {

@@ -35,8 +35,8 @@ const CONFIG = `[core]
 `;
 
 /**
- * Makes a repository usable again that a power cut or a full disk has damaged: captures do not wait for the disk, so that
- * what was captured last may be empty or cut files then. The next capture stores every present file again.
+ * Makes a repository usable again that a power cut or a full disk has damaged: captures do not wait for the disk, so
+ * that what was captured last may be empty or cut files then. The next capture stores every present file again.
  */
 export async function recoverRepository(place: GitPlace): Promise<void> {
   const objects = join(place.repository, "objects");

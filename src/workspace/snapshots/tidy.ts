@@ -24,9 +24,9 @@ export interface Tidied {
 }
 
 /**
- * Forgets steps beyond the limits and deletes what no step needs any more, the present files apart. Never part of a turn:
- * it takes seconds for a large store, and a capture waits for it. Rejects with what git and the records throw; what was
- * deleted by then stays deleted, and nothing that is needed is.
+ * Forgets steps beyond the limits and deletes what no step needs any more, the present files apart. Never part of a
+ * turn: it takes seconds for a large store, and a capture waits for it. Rejects with what git and the records throw;
+ * what was deleted by then stays deleted, and nothing that is needed is.
  */
 export async function tidy(
   open: OpenStore,

@@ -54,8 +54,8 @@ interface Frame {
 
 /**
  * A walk over the files of a workspace, by handles of its folders. What has changed against the known files is read and
- * handed out; what was found is complete when the walk has ended. Known files are found whatever ignore rules say, however
- * many other files there are: nothing that an agent writes hides what it does to them.
+ * handed out; what was found is complete when the walk has ended. Known files are found whatever ignore rules say,
+ * however many other files there are: nothing that an agent writes hides what it does to them.
  */
 export class Walk {
   /** Files with a new state; undefined for those that are gone. */
@@ -223,8 +223,8 @@ export class Walk {
   }
 
   /**
-   * Reads what is new. A known file that is being written keeps its last version. One that has grown beyond all limits is
-   * gone, as one that is too large: what was done to it can be taken back.
+   * Reads what is new. A known file that is being written keeps its last version. One that has grown beyond all limits
+   * is gone, as one that is too large: what was done to it can be taken back.
    */
   #take(frame: Frame, name: string, known: KnownFile | undefined, stat: Stats): Buffer | undefined {
     const more = { files: known === undefined ? 1 : 0, bytes: stat.size - (known?.size ?? 0) };

@@ -24,8 +24,9 @@ export function withTextFileOption(command: Command, name: string): Command {
 }
 
 /**
- * Returns the texts of the named options, by name; undefined for one that was not given. `argument` is what the argument of
- * that name gave. Throws a UsageError for a text that is given twice, and `bad-input` for bytes that are not a text.
+ * Returns the texts of the named options, by name; undefined for one that was not given. `argument` is what the
+ * argument of that name gave. Throws a UsageError for a text that is given twice, and `bad-input` for bytes that are
+ * not a text.
  */
 export async function givenTexts<Name extends string>(
   options: object,

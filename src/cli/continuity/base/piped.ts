@@ -7,8 +7,8 @@ import { printJson, standardOutput } from "../../../base/terminal.ts";
 import { EXIT, type OutputOptions, runAsync } from "../../run.ts";
 
 /**
- * Runs a command whose lines are all that standard output gets. A refusal before the first of them is JSON, where that is
- * asked for, as of any other command.
+ * Runs a command whose lines are all that standard output gets. A refusal before the first of them is JSON, where that
+ * is asked for, as of any other command.
  */
 export async function runPiped(
   options: OutputOptions,

@@ -135,8 +135,8 @@ export async function openContinuity(
 
 /**
  * Opens the store for `work` and closes it afterwards; unless `mustExist` is false, a store that is not there is not
- * created. Throws a ContinuityError, and `state-missing` or `store-unreadable` for the state directory of a store that no
- * option names.
+ * created. Throws a ContinuityError, and `state-missing` or `store-unreadable` for the state directory of a store that
+ * no option names.
  */
 export async function withContinuity<Value>(
   options: StoreOptions & { readonly author?: Author },
@@ -195,8 +195,9 @@ export async function chooseProject(
 }
 
 /**
- * Returns the name of the project that is to be created if it is missing. Throws `bad-input` without a name, and for the
- * name of an OpenClaw conversation in the MCP server's own store. Call it before the store is opened, which creates it.
+ * Returns the name of the project that is to be created if it is missing. Throws `bad-input` without a name, and for
+ * the name of an OpenClaw conversation in the MCP server's own store. Call it before the store is opened, which creates
+ * it.
  */
 export function nameToCreate({ project: name, store }: StoreOptions): string {
   if (name === undefined)
@@ -229,7 +230,8 @@ export async function createdProject(
       isThere || !isOpenClaws || isOpenClawsName(name)
         ? []
         : [
-            `no conversation of OpenClaw has the project ${nameInline(name)}: OpenClaw's agents do not see it, because the names ` +
+            `no conversation of OpenClaw has the project ${nameInline(name)}: OpenClaw's agents do not see it, ` +
+              "because the names " +
               "of their projects begin with agent:.",
           ],
   };

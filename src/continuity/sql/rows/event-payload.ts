@@ -1,6 +1,6 @@
 /**
- * The form in which the payload of an event is stored: without what its columns, its author, its data and the event before
- * say already, about a third of the size. Readers get the whole payload back, whose checksum covers all of it.
+ * The form in which the payload of an event is stored: without what its columns, its author, its data and the event
+ * before say already, about a third of the size. Readers get the whole payload back, whose checksum covers all of it.
  */
 import { canonicalText, type Json, sha256 } from "../../base/json.ts";
 import { PAYLOAD_COLUMNS } from "../../ledger/events.ts";
@@ -33,8 +33,8 @@ const CHECKSUMS: readonly (readonly [name: string, toText: (data: Fields) => str
 ];
 
 /**
- * Returns the text to store for an event: the short form, or the payload itself where that does not lead back to it; and
- * the checksum that the event repeats of the one before, which the short form leaves out; null for the first.
+ * Returns the text to store for an event: the short form, or the payload itself where that does not lead back to it;
+ * and the checksum that the event repeats of the one before, which the short form leaves out; null for the first.
  */
 export function toStore(event: EventRow): { readonly payload: string; readonly previous: string | null } {
   const payload = parseFields(event.payload);
@@ -103,7 +103,9 @@ function wholeState(state: string): string {
   return bytes.toString("hex");
 }
 
-/** An operation as its path (remove), its path and value (replace), or what the value of an addition has of the data. */
+/**
+ * An operation as its path (remove), its path and value (replace), or what the value of an addition has of the data.
+ */
 function shortOperation(
   operation: Json,
   data: Fields | undefined,

@@ -1,10 +1,16 @@
-/** Events as the tables hold them: their payload in the short form, which does not repeat the checksum of the event before. */
+/**
+ * Events as the tables hold them: their payload in the short form, which does not repeat the checksum of the event
+ * before.
+ */
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { EventRow } from "../../ledger/store.ts";
 import { toStore, wholePayload } from "./event-payload.ts";
 import type { ContinuityTables } from "./tables.ts";
 
-/** An event with what its short form leaves out: the checksum of the event before; null where the tables do not have that one. */
+/**
+ * An event with what its short form leaves out: the checksum of the event before; null where the tables do not have
+ * that one.
+ */
 export type StoredEvent = EventRow & { readonly previous_checksum: string | null };
 
 type OfEvents = ExpressionBuilder<ContinuityTables, "events">;

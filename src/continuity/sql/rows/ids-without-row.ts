@@ -5,8 +5,8 @@ import type { ContinuityTables } from "./tables.ts";
 const OF_A_WORKFLOW = ["events", "workflow_leases", "step_attempts", "completed_steps", "snapshots"] as const;
 
 /**
- * Returns the workflow ids, sorted, that have rows in some table and none in `workflows`. Steps from one id to the next in
- * the index, so that the work grows with the number of projects and not with that of events.
+ * Returns the workflow ids, sorted, that have rows in some table and none in `workflows`. Steps from one id to the next
+ * in the index, so that the work grows with the number of projects and not with that of events.
  */
 export async function idsWithoutRow(db: Kysely<ContinuityTables>): Promise<string[]> {
   const ids = new Set<string>();

@@ -10,7 +10,10 @@ export interface NewProject {
   readonly crashPoint: (name: string) => void;
 }
 
-/** Writes a whole project in a transaction. Resolves to false when one of its name has events: nothing is to be kept then. */
+/**
+ * Writes a whole project in a transaction. Resolves to false when one of its name has events: nothing is to be kept
+ * then.
+ */
 export async function insertProject(
   db: Transaction<ContinuityTables>,
   { workflow: { workflow_id, project_id, created_at }, rows, crashPoint }: NewProject,

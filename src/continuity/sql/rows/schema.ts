@@ -5,7 +5,9 @@ export interface ColumnTypes {
   readonly int: string;
   readonly json: string;
   readonly time: string;
-  /** The step that an event belongs to, by its payload; null for events of no step. Also for a payload that is not JSON. */
+  /**
+   * The step that an event belongs to, by its payload; null for events of no step. Also for a payload that is not JSON.
+   */
   readonly stepOfEvent: string;
   /** The idempotency key of the step that an event begins; null for other events. */
   readonly keyOfEvent: string;
@@ -64,12 +66,12 @@ export const TABLES_VERSION = 1;
 /**
  * Returns the statements that create the tables. `workflows` holds the head of each ledger, on which the sequence is
  * allocated. The payload of an event does not
- * repeat the checksum of the event before. Type, key and input checksum in `step_attempts` show when a step_id is used for
- * another step. `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads, which
- * checksums cover, so that no other column decides whether a step was completed. `idx_events_item` finds the last form of
- * a finished goal or task. `idx_events_key` and `idx_attempts_key` find the step of an idempotency key, however it is
- * called. In SQLite, the tables of steps have no index of the primary key beside their rows, which would be a third of
- * their size.
+ * repeat the checksum of the event before. Type, key and input checksum in `step_attempts` show when a step_id is used
+ * for another step. `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads,
+ * which checksums cover, so that no other column decides whether a step was completed. `idx_events_item` finds the last
+ * form of a finished goal or task. `idx_events_key` and `idx_attempts_key` find the step of an idempotency key, however
+ * it is called. In SQLite, the tables of steps have no index of the primary key beside their rows, which would be a
+ * third of their size.
  */
 export function createStatements(types: ColumnTypes): readonly string[] {
   const { uuid, bigint, int, json, time, stepOfEvent, keyOfEvent, itemOfEvent, varchar, tableEnd, keyedEnd } = types;

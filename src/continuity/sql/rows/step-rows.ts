@@ -93,8 +93,9 @@ export async function stepRows(
 }
 
 /**
- * Returns the step that has a key by an event that began it or the row of an attempt: where only one of them is left, the
- * step is there to be compared, and found damaged. A non_idempotent step goes before others, which `alsoHarmless` asks for.
+ * Returns the step that has a key by an event that began it or the row of an attempt: where only one of them is left,
+ * the step is there to be compared, and found damaged. A non_idempotent step goes before others, which `alsoHarmless`
+ * asks for.
  */
 export async function stepOfKey(
   db: Kysely<ContinuityTables>,

@@ -1,8 +1,8 @@
 import type { Saying } from "./saying.ts";
 
-// Refusals of requests that are too large, with their numbers in named groups: `limit` is what is taken; `count` what the
-// request had, without the answer; `all` the same with the answer; `output` what was left for the answer; `over` how much
-// it was above the limit; `unit` what a limit in bytes counts. Of one table the first that matches counts.
+// Refusals of requests that are too large, with their numbers in named groups: `limit` is what is taken; `count` what
+// the request had, without the answer; `all` the same with the answer; `output` what was left for the answer; `over`
+// how much it was above the limit; `unit` what a limit in bytes counts. Of one table the first that matches counts.
 
 /** How many tokens a model takes, prompt and answer together. */
 export const CONTEXT_SIZE: readonly Saying[] = [
