@@ -74,9 +74,13 @@ describe("exit codes and output that scripts rely on", () => {
     expect(cli(args, newFolder(), userEnvironment(newFolder())).status).toBe(2);
   });
 
-  test("help names every command and exit code", () => {
-    const { status, stdout } = cli(["--help"], newFolder(), userEnvironment(newFolder()));
+  test("help --all names every command and exit code, and --help says that there is more", () => {
+    const { status, stdout } = cli(["help", "--all"], newFolder(), userEnvironment(newFolder()));
     expect(status).toBe(0);
+    expect(cli(["--help"], newFolder(), userEnvironment(newFolder()))).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("help --all"),
+    });
     for (const word of [...COMMANDS, "prove", "0  ", "1  ", "2  ", "3  "]) expect(stdout).toContain(`\n  ${word}`);
   });
 });

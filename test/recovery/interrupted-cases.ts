@@ -30,8 +30,15 @@ export function interrupted(live: Live, release: string): void {
     const workspace = join(openclaw.stateDir, "..", "workspace");
     const run = await openclaw.run({ ...plainSession("anthropic-messages"), tools: ["read", "exec"], messages: [] });
     provider.script({ kind: "tool", calls: [quickCall("one"), slowCall("two", 5), slowCall("three", 5)] });
-    const turn = run.send("run three commands").catch((error: unknown) => error);
-    while (traceLines(workspace, "two").length === 0) await sleep(20);
+    let ended: unknown;
+    const turn = run.send("run three commands").then(
+      (said) => (ended = said),
+      (error: unknown) => error,
+    );
+    while (traceLines(workspace, "two").length === 0) {
+      expect(ended, "the turn is over before its second command began").toBeUndefined();
+      await sleep(20);
+    }
     // The first command beside it needs a moment to come back.
     await sleep(1_500);
     openclaw.kill();

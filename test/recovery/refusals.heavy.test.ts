@@ -11,7 +11,10 @@ describe(`OpenClaw ${RELEASE}, patched, without a search behind a turn`, () => {
   const live = shareLive(RELEASE, { OPENCLAW_INTEGRITY_SEARCH: "off" });
   contentFilter(live, RELEASE, WHOLE_FILTER);
   refusedHistory(live, RELEASE, WHOLE_HISTORY);
-  tooLarge(live, 1);
+});
+
+describe(`OpenClaw ${RELEASE}, patched, whose provider refuses sizes alone`, () => {
+  tooLarge(shareLive(RELEASE, { OPENCLAW_INTEGRITY_SEARCH: "off" }), 1);
 });
 
 describe(`OpenClaw ${RELEASE}, patched, with a search behind a turn`, () => {
