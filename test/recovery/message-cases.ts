@@ -220,10 +220,11 @@ export function killed(
         ...keys.map(async (key) => {
           await gateway.send(key, `which table has ${key}?`);
           await gateway.send(key, `and when does ${key} eat?`);
+          // OpenClaw may be going on with an earlier message by itself; this one then waits.
+          await until(() => timesSent(patched, `and when does ${key} eat?`, "and when") > 0);
           counts[key] = timesSent(patched, `and when does ${key} eat?`, `book the table of ${key}.`);
         }),
         ...busy.map(async ({ key }) => {
-          // OpenClaw may be going on with the first message by itself; this one then waits.
           await gateway.send(key, `and now, ${key}?`);
           await until(() => timesInMails(patched, key, `and now, ${key}?`) > 0);
           counts[key] = timesInMails(patched, key, `wait, do not send that of ${key}`);

@@ -8,7 +8,8 @@ export interface Owner {
 
 /**
  * Sets the owner and group of an open file, as far as this process may. Root may set both: otherwise a file that `sudo`
- * replaces could not be read by the user's gateway. Other users may choose a group they belong to. Never throws.
+ * replaces could not be read by the user's gateway. Other users may choose a group they belong to. Where none
+ * of that may be, the file keeps its owner. Throws for a handle that is closed.
  */
 export function giveTo(handle: number, { uid, gid }: Owner): void {
   const isRoot = process.geteuid?.() === 0;

@@ -1,3 +1,9 @@
+/**
+ * A user message between its acceptance and the run that takes it. It is journalled under its conversation
+ * ({@link inboxName}), then under its session ({@link noteWaiting}), and known in memory (`waitingHere`). In the end it
+ * is stored in the transcript ({@link settleTaken}), sent again or begun anew ({@link settleDead}), or taken by no run
+ * ({@link untakenWaiting}; note-untaken.ts tells the model).
+ */
 import { randomUUID } from "node:crypto";
 import { isAlive, readProcessStart } from "../../base/processes.ts";
 import { type UnansweredMessage, WAITING } from "../../journal/unanswered-messages.ts";

@@ -82,7 +82,10 @@ async function endLastLine(file: string): Promise<void> {
   logLine("session load: the last line of the transcript had no line feed; it was added");
 }
 
-/** Checks row by row what was added since the last check. */
+/**
+ * Checks row by row what was added since the last check, and remembers it. Replies of OpenClaw's own at the end get
+ * their parents, which writes to the file. False where the file has to be replaced.
+ */
 async function isSound(file: string): Promise<boolean> {
   const handle = await open(file, "r");
   try {

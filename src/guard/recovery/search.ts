@@ -88,10 +88,10 @@ async function goOn(
   signal: AbortSignal,
 ): Promise<void> {
   // The session may be reset, or its history be taken, in the meantime.
-  const isOver = (): boolean => signal.aborted || memory.search !== running;
+  const mustPause = (): boolean => signal.aborted || memory.search !== running;
   try {
-    await runSearch(running, { messages: due.messages, ask: (messages) => ask(due, messages, signal), isOver });
-    if (isOver()) return;
+    await runSearch(running, { messages: due.messages, ask: (messages) => ask(due, messages, signal), mustPause });
+    if (mustPause()) return;
     const finding = searched(memory, knownParts(sessionId, memory), running);
     if (finding) tellFinding(sessionId, memory, running, finding);
   } catch (error) {

@@ -29,7 +29,7 @@ export function searchAfter(
     await runSearch(running, {
       messages: due.messages,
       ask: (asked) => ask(session, asked, probe, { ...options, isServerError }),
-      isOver: () => false,
+      mustPause: () => false,
     });
     const { probes: requests } = search;
     const finding = await core.inTurn(session, async () => searched(memory, knownParts(core, session), running));

@@ -9,7 +9,7 @@ export const GUARD_FILE = "dist/openclaw-integrity.mjs";
 
 /** The functions that the inserted lines call, each as a source that calls it may know it. */
 export const GUARD_EXPORTS = {
-  archiveBeforeReset: `/** Copies a transcript before a reset deletes it. Never throws. */
+  archiveBeforeReset: `/** Copies a transcript before a reset deletes it; throws when it cannot, so that the transcript is not deleted. */
 export function archiveBeforeReset(file: string | undefined): void;`,
   freeDeadLock: `/** Removes the lock file of a process that is gone. Never throws. */
 export function freeDeadLock(lockFile: string): Promise<void>;`,
@@ -23,7 +23,7 @@ export function indexOutOfOrder<Otherwise>(otherwise: Otherwise): Otherwise;`,
 export function loadTranscript<Loaded extends object>(loaded: Loaded): Loaded;`,
   noteAccepted: `/** Keeps a message through a kill until OpenClaw is done with it; resolves when its dispatch may begin. Never throws. */
 export function noteAccepted(dispatch: object, ticket?: unknown): Promise<void>;`,
-  repairSessionFile: `/** Repairs a transcript file that could not be loaded; the file is copied before it is replaced. Never throws. */
+  repairSessionFile: `/** Repairs a transcript file before it is opened; the file is copied before it is replaced. Never throws. */
 export function repairSessionFile(file: string, attempt?: unknown): Promise<void>;`,
   whenIndexed: `/** Waits for the index of a session, instead of failing the turn. */
 export function whenIndexed<Read>(read: Read): Read;`,

@@ -14,7 +14,7 @@ export interface SearchPort {
   /** Asks whether messages are accepted; undefined where the answer says nothing about them. Never rejects. */
   ask(messages: unknown[]): Promise<boolean | undefined>;
   /** True when the search is to pause. */
-  isOver(): boolean;
+  mustPause(): boolean;
 }
 
 /**
@@ -22,9 +22,9 @@ export interface SearchPort {
  * later, also with a history that has grown since.
  */
 export async function runSearch({ parts, search }: PartSearch, port: SearchPort): Promise<void> {
-  for (let probe = search.next; probe && !port.isOver(); probe = search.next) {
+  for (let probe = search.next; probe && !port.mustPause(); probe = search.next) {
     const isTaken = await port.ask(treatAll([...port.messages], toTreatments(port.messages, parts, probe)));
-    if (isTaken === undefined || port.isOver()) return;
+    if (isTaken === undefined || port.mustPause()) return;
     search.told(isTaken);
   }
 }

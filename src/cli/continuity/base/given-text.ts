@@ -10,7 +10,7 @@ import { waiting } from "../../waiting.ts";
 const MOST_BYTES = 1024 * 1024;
 const STANDARD_INPUT = "-";
 
-/** Adds `--<name> <text>` and `--<name>-file <file>`, of which one can be given; {@link givenText} reads them. */
+/** Adds `--<name> <text>` and `--<name>-file <file>`, of which one can be given; {@link givenTexts} reads them. */
 export function withTextOption(command: Command, name: string, description: string): Command {
   return withTextFileOption(command.option(`--${name} <text>`, description), name);
 }
