@@ -64,3 +64,8 @@ export interface Holder {
 export function some(holdings: readonly Holding[]): Holding[] {
   return holdings.filter(({ count }) => count > 0);
 }
+
+/** Returns the ids and the keys of a subject, each as one JSON parameter: SQLite limits the number of parameters. */
+export function subjectValues({ sessionIds, sessionKeys }: Subject): [ids: string, keys: string] {
+  return [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
+}

@@ -2,7 +2,7 @@ import { journalFile } from "../../journal/index.ts";
 import { JOURNAL_SCHEMA } from "../../journal/schema.ts";
 import type { Connection } from "../../journal/sqlite.ts";
 import { eraseRows, readRows } from "./erase-rows.ts";
-import { type Holder, type Holding, some, type Subject } from "./holder.ts";
+import { type Holder, type Holding, some, type Subject, subjectValues } from "./holder.ts";
 import { namedSession, type NamedRow, type NamedSession } from "./named-session.ts";
 
 /** All ids in one JSON parameter: SQLite limits the number of parameters, and a conversation can have many sessions. */
@@ -98,8 +98,4 @@ function found(connection: Connection, place: string, subject: Subject): Holding
 
 function toHolding({ count, bytes, words }: Counted): Pick<Holding, "count" | "bytes" | "hasWords"> {
   return { count, bytes, hasWords: words > 0 };
-}
-
-function subjectValues({ sessionIds, sessionKeys }: Subject): [string, string] {
-  return [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { JournalError, openFile, type Schema, setAside } from "../../journal/index.ts";
 import type { Connection } from "../../journal/sqlite.ts";
 import { eraseRows, readRows } from "./erase-rows.ts";
-import type { Holder } from "./holder.ts";
+import { type Holder, subjectValues } from "./holder.ts";
 
 /** Ids of a session. */
 export interface KnownSession {
@@ -179,19 +179,19 @@ export class KnownSessions {
   holder({ rewrite }: { readonly rewrite: boolean }): Holder {
     const { file } = this;
     return {
-      find: ({ sessionIds, sessionKeys }) => {
-        const [ids, keys] = [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
+      find: (subject) => {
+        const [ids, keys] = subjectValues(subject);
         const count =
           this.#read((connection) => connection.prepare(COUNT).get<{ count: number }>(ids, keys)?.count) ?? 0;
         return count === 0 ? [] : [{ kind: "session_list", place: file, count, bytes: 0, hasWords: false }];
       },
-      erase: ({ sessionIds, sessionKeys }) =>
+      erase: (subject) =>
         this.#sound(() =>
           eraseRows(
             file,
             SCHEMA,
             (connection) => {
-              const [ids, keys] = [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
+              const [ids, keys] = subjectValues(subject);
               for (const table of ["sessions", "deletions"])
                 connection.prepare(`DELETE FROM ${table} WHERE ${OF_SESSIONS}`).run(ids, keys);
               connection.prepare(`DELETE FROM purges WHERE ${OF_PURGES}`).run(ids, keys);

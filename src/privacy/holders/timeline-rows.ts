@@ -2,7 +2,7 @@ import { sideIndexFile } from "../../timetravel/side-index/index.ts";
 import { INDEX_SCHEMA } from "../../timetravel/side-index/schema.ts";
 import type { Connection } from "../../journal/sqlite.ts";
 import { eraseRows, readRows } from "./erase-rows.ts";
-import { type Holder, type Holding, some, type Subject } from "./holder.ts";
+import { type Holder, type Holding, some, type Subject, subjectValues } from "./holder.ts";
 import { namedSession, type NamedRow, type NamedSession } from "./named-session.ts";
 
 const OF_SESSIONS = "session_id IN (SELECT value FROM json_each(?1))";
@@ -84,8 +84,4 @@ function found(connection: Connection, place: string, subject: Subject): Holding
     { kind: "moves", place, ...toSizes(moves) },
     { kind: "names", place, ...toSizes(names) },
   ]);
-}
-
-function subjectValues({ sessionIds, sessionKeys }: Subject): [string, string] {
-  return [JSON.stringify([...sessionIds]), JSON.stringify([...sessionKeys])];
 }

@@ -42,15 +42,18 @@ export function commitStatements(
 ): readonly Statement[] {
   const { workflow_id, event_seq, event_id, checksum } = event;
   const { payload, previous } = toStore(event);
-  const insert = (name: string, table: string, row: object, end?: string): Statement => ({
-    name,
-    begin: `INSERT INTO ${words.schema}${table} (${Object.keys(row).join(", ")})`,
-    cells: Object.keys(row)
-      .map(() => "?")
-      .join(", "),
-    values: Object.values(row) as Value[],
-    ...(end === undefined ? {} : { end }),
-  });
+  const insert = (name: string, table: string, row: object, end?: string): Statement => {
+    const cells = new Map(Object.entries(row) as [string, Value][]);
+    // In one order, whoever made the row: a prepared statement of one name has one text.
+    const columns = [...cells.keys()].toSorted();
+    return {
+      name,
+      begin: `INSERT INTO ${words.schema}${table} (${columns.join(", ")})`,
+      cells: columns.map(() => "?").join(", "),
+      values: columns.map((column) => cells.get(column)!),
+      ...(end === undefined ? {} : { end }),
+    };
+  };
   return [
     {
       name: "head",
