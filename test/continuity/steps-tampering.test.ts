@@ -4,7 +4,7 @@ import { ContinuityError, type StepRequest } from "../../src/continuity/index.ts
 import { kinds } from "./places.ts";
 import { keyed, type Ledger, ledgerIn, type Table, TABLES, withStatements } from "./tampered.ts";
 
-const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 40);
+const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 20);
 
 /** The columns by which a table's rows are told apart. */
 const KEYS: Readonly<Record<Table, readonly string[]>> = {
@@ -147,7 +147,6 @@ for (const { kind, skip, title, place } of kinds()) {
         "step-open",
         true,
       ]);
-      let changes = 0;
       await fc.assert(
         fc.asyncProperty(
           fc.nat({ max: ledgers.length - 1 }),
@@ -160,19 +159,17 @@ for (const { kind, skip, title, place } of kinds()) {
             try {
               found = await answers(ledger, statements);
             } catch (error) {
-              // What the database itself refuses cannot be manipulated that way.
+              // What the database itself refuses cannot be manipulated that way: another is drawn.
               const { code } = error as { code?: unknown };
-              if (code === "ERR_SQLITE_ERROR" || (typeof code === "string" && /^(?:2[23]|42)/.test(code))) return;
+              fc.pre(code !== "ERR_SQLITE_ERROR" && !(typeof code === "string" && /^(?:2[23]|42)/.test(code)));
               throw error;
             }
-            changes += 1;
             for (const [index, answer] of found.entries())
               if (!("code" in answer)) expect(answer, statements.join("; ")).toEqual(untouched[which]![index]);
           },
         ),
         { numRuns: RUNS },
       );
-      expect(changes).toBeGreaterThan(RUNS / 3);
     });
 
     /** Statements that change one row of a table, or exchange what two rows say. */
