@@ -58,7 +58,11 @@ export async function playRun({
       for (const fault of wrong ?? []) found.push(`session ${session}: ${fault}`);
       for (const [name, number] of Object.entries(more ?? {})) counts.set(name, (counts.get(name) ?? 0) + number);
     }
-    for (const fault of found) faults.push(fault);
+    for (const fault of found) {
+      faults.push(fault);
+      // A run that is cut off has no summary.
+      say(fault);
+    }
     if (found.length === 0) rmSync(batch, { recursive: true, force: true });
     say(
       `${first + count} of ${sessions} sessions, ${kills} kills, ${faults.length} faults, ${Math.round((performance.now() - begun) / 1000)} s`,

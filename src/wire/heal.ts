@@ -9,7 +9,7 @@ import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } f
 import { smallestEdit } from "./smallest.ts";
 import type { Target } from "./target.ts";
 import { conformCalls, withSharedCallers } from "./turns.ts";
-import { isNamedOutside, unpairedIds, windowAround } from "./window.ts";
+import { callIds, isNamedOutside, unpairedIds, windowAround } from "./window.ts";
 
 /** Facts about a request that are not in its body. */
 export interface BodyOptions {
@@ -143,6 +143,10 @@ function healedAround(way: Way, body: JsonObject, found: readonly WireViolation[
   const read = dialect.read(part, target);
   if (isNamedOutside(items as unknown[], window, unpairedIds(read))) return undefined;
   const healedPart = rewritten(way, part, dialect.check(part, target, new Sound()), read)[field] as unknown[];
+  // An id that was made for a call may be that of a call elsewhere.
+  const known = callIds(read);
+  const made = [...callIds(dialect.read({ ...body, [field]: healedPart }, target))].filter((id) => !known.has(id));
+  if (isNamedOutside(items as unknown[], window, new Set(made))) return undefined;
   const whole = {
     ...body,
     [field]: (items as unknown[]).slice(0, window.first).concat(healedPart, (items as unknown[]).slice(window.end)),

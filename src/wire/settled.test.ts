@@ -65,3 +65,42 @@ it("keeps the text of a Converse block that is also a call, before the call", ()
     { toolUse: { toolUseId: "a", name: "exec", input: { b: 1 } } },
   ]);
 });
+
+it.each<WireApi>(["anthropic-messages", "bedrock-converse-stream", "openai-completions"])(
+  "a call gets no id that was made for an earlier one of another turn: %s",
+  (api) => {
+    const id = "functions.exec:0 ";
+    const turns: Record<string, (words: string) => object[]> = {
+      "anthropic-messages": (words) => [
+        { role: "user", content: words },
+        { role: "assistant", content: [{ type: "tool_use", id, name: "exec", input: { words } }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: words }] },
+        { role: "assistant", content: [{ type: "text", text: "Done." }] },
+      ],
+      "bedrock-converse-stream": (words) => [
+        { role: "user", content: [{ text: words }] },
+        { role: "assistant", content: [{ toolUse: { toolUseId: id, name: "exec", input: { words } } }] },
+        { role: "user", content: [{ toolResult: { toolUseId: id, content: [{ text: words }] } }] },
+        { role: "assistant", content: [{ text: "Done." }] },
+      ],
+      "openai-completions": (words) => [
+        { role: "user", content: words },
+        { role: "assistant", tool_calls: [{ id, type: "function", function: { name: "exec", arguments: "{}" } }] },
+        { role: "tool", tool_call_id: id, content: words },
+        { role: "assistant", content: "Done." },
+      ],
+    };
+    const end = turns[api]!("?").slice(0, 1);
+    let sent: object[] = [];
+    for (const words of ["one", "two", "three"]) {
+      const { messages } = heal(
+        api,
+        { model: "mistral-large", max_tokens: 9, messages: [...sent, ...turns[api]!(words), ...end] },
+        { host: "api.mistral.ai" },
+      );
+      expect(check(api, { model: "mistral-large", max_tokens: 9, messages }, { host: "api.mistral.ai" })).toEqual([]);
+      sent = messages.slice(0, -1) as object[];
+    }
+    expect(new Set(JSON.stringify(sent).match(/"(?:id|toolUseId)":"[^"]+"/g)).size).toBe(3);
+  },
+);

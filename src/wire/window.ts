@@ -49,16 +49,21 @@ function isResult(block: object): boolean {
 
 /** Returns the ids of calls without a result and of results without a call. */
 export function unpairedIds(messages: readonly BodyMessage[]): Set<unknown> {
-  const calls = new Set<unknown>();
+  const calls = callIds(messages);
   const results = new Set<unknown>();
-  for (const { role, content, toolCallId } of messages) {
-    if (role === "toolResult") results.add(toolCallId);
-    else if (Array.isArray(content))
-      for (const block of content as unknown[]) if (isObject(block) && block.type === "toolCall") calls.add(block.id);
-  }
+  for (const { role, toolCallId } of messages) if (role === "toolResult") results.add(toolCallId);
   const unpaired = new Set([...calls].filter((id) => !results.has(id)));
   for (const id of results) if (!calls.has(id)) unpaired.add(id);
   return unpaired;
+}
+
+/** Returns the ids of all calls. */
+export function callIds(messages: readonly BodyMessage[]): Set<unknown> {
+  const ids = new Set<unknown>();
+  for (const { role, content } of messages)
+    if (role !== "toolResult" && Array.isArray(content))
+      for (const block of content as unknown[]) if (isObject(block) && block.type === "toolCall") ids.add(block.id);
+  return ids;
 }
 
 /** How deep in an item an id lies: in an object of a part of its list. */

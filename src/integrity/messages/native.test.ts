@@ -48,3 +48,18 @@ describe("what Anthropic's server made", () => {
     },
   );
 });
+
+it("gives a call no id that was made for an earlier one: servers begin with the same id in each answer", () => {
+  const turn = (words: string): unknown[] => [
+    user(words),
+    assistant({ type: "tool_use", id: "functions.exec:0", name: "exec", input: { words } }),
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "functions.exec:0", content: words }] },
+    assistant({ type: "text", text: "Done." }),
+  ];
+  let stored: readonly unknown[] = [];
+  for (const words of ["one", "two", "three"]) {
+    stored = repairIn("anthropic", [...stored, ...turn(words)]).messages;
+    expect(violationsIn("anthropic", stored)).toEqual([]);
+  }
+  expect(new Set(JSON.stringify(stored).match(/"id":"[^"]+"/g)).size).toBe(3);
+});
