@@ -85,7 +85,7 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("pure")],
-    entry: { transcript: "src/lists/index.ts", wire: "src/wire/index.ts" },
+    entry: { transcript: "src/lists/index.ts", wire: "src/wire/index.ts", fetch: "src/fetch/index.ts" },
     target: "node20",
     dts: true,
   },

@@ -364,7 +364,7 @@ export const LEFT_OUT_PICTURE =
 export function leftOutTurns(messages: number): string {
   return (
     `[The first part of this conversation, ${messages} messages, is not sent: it is larger than the model takes. ` +
-    "It stays in the transcript; /timeline lists its places. What is needed of it can be asked of the user.]"
+    "It stays in the transcript. What is needed of it can be asked of the user.]"
   );
 }
 

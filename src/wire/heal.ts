@@ -167,7 +167,8 @@ function rewritten(
   return { ...body, [dialect.field]: edited ?? dialect.write(repaired, body, target) };
 }
 
-function toTarget({ model, modelId }: JsonObject, options: RequestOptions): Target {
+/** Where a request goes, by its body and by what is known besides. */
+export function toTarget({ model, modelId }: JsonObject, options: RequestOptions): Target {
   const inBody = typeof model === "string" ? model : typeof modelId === "string" ? modelId : undefined;
   const { host = "", neverPrefills = false } = options;
   return { model: inBody ?? options.model ?? "", host, neverPrefills };

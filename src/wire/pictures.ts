@@ -1,4 +1,5 @@
 /** Pictures whose bytes are text, such as an error page that was stored under the name of a picture. */
+import { fromBase64 } from "../base/bytes.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { textBlock, type Block } from "./model.ts";
 
@@ -12,7 +13,7 @@ function isControl(byte: number): boolean {
 
 /** True for base64 whose bytes begin with text; no picture of a known format does. */
 export function isTextInBase64(data: string): boolean {
-  const bytes = Buffer.from(data.slice(0, HEAD), "base64");
+  const bytes = fromBase64(data.slice(0, HEAD));
   if (bytes.some(isControl)) return false;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
@@ -29,6 +30,6 @@ export function sayPicture({ type, source }: JsonObject, claude: boolean): Block
   if (!claude || type !== "image" || !isObject(source) || source.type !== "base64") return undefined;
   const { data } = source;
   if (typeof data !== "string" || data === "" || !isTextInBase64(data)) return undefined;
-  const text = Buffer.from(data, "base64").toString("utf8");
+  const text = new TextDecoder().decode(fromBase64(data));
   return textBlock(`[This was sent as a picture, and is a text:]\n${text}`);
 }

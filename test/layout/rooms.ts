@@ -37,7 +37,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   wire: {
     what: "a folder for each API: `prepare` messages, `check` and `heal` bodies",
     asked: "the same, where an adapter breaks it",
-    imports: ["transcript"],
+    imports: ["base", "transcript"],
     effects: "pure",
     lines: 4200,
     aim: 2900,
@@ -55,8 +55,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "people whose turn is refused or stopped",
     imports: ["base", "transcript"],
     effects: "clock",
-    lines: 5050,
+    lines: 5100,
     aim: 1900,
+  },
+  fetch: {
+    what: "a `fetch` that heals a request, and makes a refused one again",
+    asked: "authors of other agents",
+    imports: ["base", "recovery", "transcript", "wire"],
+    lines: 530,
+    aim: 550,
   },
   observe: {
     what: "events and counters",

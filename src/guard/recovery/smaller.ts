@@ -1,7 +1,7 @@
 import type { ProviderError } from "../../recovery/failure.ts";
 import { measureMessages, sumSizes, type Size } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
-import { fitted, tokensAbove } from "../routes/size.ts";
+import { fitted, tokensAbove } from "../../recovery/size/smaller.ts";
 import { toRoute } from "../routes/routes.ts";
 import { declaredWindow, measuredOn, measureRefused, saidLimit } from "../routes/window.ts";
 import type { ModelCall } from "./port.ts";

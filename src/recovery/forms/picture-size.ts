@@ -1,3 +1,4 @@
+import { fromBase64 } from "../../base/bytes.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { isPicture } from "./images.ts";
 
@@ -20,41 +21,49 @@ export function pictureData(block: unknown): string | undefined {
  */
 export function longestSide(data: string): number | undefined {
   const from = data.startsWith("data:") ? data.slice(0, 200).indexOf(",") + 1 : 0;
-  const head = Buffer.from(data.slice(from, from + HEAD), "base64");
-  if (head.length < 30) return undefined;
-  if (head.readUInt32BE(0) === 0x89504e47) return Math.max(head.readUInt32BE(16), head.readUInt32BE(20));
-  const start = head.toString("latin1", 0, 16);
-  if (start.startsWith("GIF8")) return Math.max(head.readUInt16LE(6), head.readUInt16LE(8));
+  const head = viewOn(data.slice(from, from + HEAD));
+  if (head.byteLength < 30) return undefined;
+  if (head.getUint32(0) === 0x89504e47) return Math.max(head.getUint32(16), head.getUint32(20));
+  const start = textAt(head, 0, 16);
+  if (start.startsWith("GIF8")) return Math.max(head.getUint16(6, true), head.getUint16(8, true));
   if (start.startsWith("RIFF") && start.slice(8, 12) === "WEBP") return sideOfWebp(head);
-  return head[0] === 0xff && head[1] === 0xd8
-    ? sideOfJpeg(Buffer.from(data.slice(from, from + MAX_HEAD), "base64"))
-    : undefined;
+  return head.getUint16(0) === 0xffd8 ? sideOfJpeg(viewOn(data.slice(from, from + MAX_HEAD))) : undefined;
 }
 
-function sideOfWebp(bytes: Buffer): number | undefined {
-  switch (bytes.toString("latin1", 12, 16)) {
+function viewOn(base64: string): DataView {
+  return new DataView(fromBase64(base64).buffer);
+}
+
+function textAt(bytes: DataView, from: number, to: number): string {
+  let text = "";
+  for (let at = from; at < to; at++) text += String.fromCharCode(bytes.getUint8(at));
+  return text;
+}
+
+function sideOfWebp(bytes: DataView): number | undefined {
+  switch (textAt(bytes, 12, 16)) {
     case "VP8 ":
-      return Math.max(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
+      return Math.max(bytes.getUint16(26, true) & 0x3fff, bytes.getUint16(28, true) & 0x3fff);
     case "VP8L": {
-      const bits = bytes.readUInt32LE(21);
+      const bits = bytes.getUint32(21, true);
       return Math.max((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
     }
     case "VP8X":
-      return Math.max(bytes.readUIntLE(24, 3), bytes.readUIntLE(27, 3)) + 1;
+      return Math.max(bytes.getUint32(23, true) >>> 8, bytes.getUint32(26, true) >>> 8) + 1;
     default:
       return undefined;
   }
 }
 
 /** The frame header of a JPEG comes behind segments that each say their length. */
-function sideOfJpeg(bytes: Buffer): number | undefined {
-  for (let at = 2; at + 9 < bytes.length;) {
-    if (bytes[at] !== 0xff) return undefined;
-    const marker = bytes[at + 1]!;
+function sideOfJpeg(bytes: DataView): number | undefined {
+  for (let at = 2; at + 9 < bytes.byteLength;) {
+    if (bytes.getUint8(at) !== 0xff) return undefined;
+    const marker = bytes.getUint8(at + 1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-    if (isFrame) return Math.max(bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7));
+    if (isFrame) return Math.max(bytes.getUint16(at + 5), bytes.getUint16(at + 7));
     if (marker === 0xff) at++;
-    else at += 2 + bytes.readUInt16BE(at + 2);
+    else at += 2 + bytes.getUint16(at + 2);
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { utf8Length } from "../../base/bytes.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
 import { isPicture } from "../forms/images.ts";
 
@@ -71,7 +72,7 @@ class Sum implements Size {
   }
   add(json: string, characters = json.length): void {
     this.characters += characters;
-    this.bytes += Buffer.byteLength(json);
+    this.bytes += utf8Length(json);
   }
 }
 

@@ -1,0 +1,143 @@
+import type { Treatment } from "../recovery/forms/treatment.ts";
+import type { Api } from "../wire/apis.ts";
+import type { Healing } from "../wire/public.ts";
+import { Memory } from "./memory.ts";
+import { ModelCall } from "./model-call.ts";
+import { mayBeOfRequest, readRefusal } from "./refusal.ts";
+import { readRequest, type FetchArguments, type ModelRequest } from "./request.ts";
+
+/** What was done for one request of a program. */
+export interface HealedRequest {
+  readonly api: Api;
+  /** Scheme, host and path. */
+  readonly address: string;
+  /** Rules that the history broke, and what was changed there. */
+  readonly healings: readonly Healing[];
+  /** Forms in which the history was sent besides, because the provider refuses it otherwise. */
+  readonly forms: readonly Treatment["kind"][];
+  /** How many requests were made in place of one. */
+  readonly requests: number;
+  /** The status of the response that the program gets. */
+  readonly status: number;
+}
+
+/** Options of {@link healingFetch}. */
+export interface HealingFetchOptions {
+  /** Sends the requests; the global `fetch` at the time of the request by default. */
+  readonly fetch?: typeof fetch;
+  /** Called once for each request that was not sent as the program has given it. Its errors are ignored. */
+  readonly onHealed?: (request: HealedRequest) => void;
+}
+
+/**
+ * Returns a `fetch` for the `fetch` option of any SDK: the history of each request to a model breaks no rule of its API.
+ * A valid request, and any request that is not to a model, is passed on with the arguments as they are; responses
+ * are passed through untouched. A request that is refused all the same is made again, at most twice, in another form of
+ * its history, before anything of an answer has come; the form that is taken is remembered for the conversation and for
+ * the model. Where nothing helps, the program gets the refusal of its own request. Rejects only where `fetch` does.
+ *
+ * A body that is signed, compressed or a stream is passed on as it is.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { healingFetch } from "openclaw-integrity/fetch";
+ *
+ * // For an SDK: new Anthropic({ fetch: healingFetch() }), new OpenAI({ fetch: healingFetch() })
+ * const heal = healingFetch({ fetch: async (_url, init) => new Response(String(init?.body)) });
+ * const messages = [{ role: "tool", tool_call_id: "gone", content: "paid" }];
+ * const sent = await heal("https://api.openai.com/v1/chat/completions", {
+ *   method: "POST",
+ *   body: JSON.stringify({ model: "gpt-5", messages }),
+ * });
+ * // The result has a call again, which every provider takes.
+ * assert.match(await sent.text(), /"role":"assistant".*"tool_calls".*"paid"/);
+ * ```
+ */
+export function healingFetch({ fetch: given, onHealed }: HealingFetchOptions = {}): typeof fetch {
+  const memory = new Memory();
+  return async (...args: FetchArguments): Promise<Response> => {
+    const send = given ?? globalThis.fetch;
+    const opened = await open(args, memory);
+    if (!opened) return send(...args);
+    const { request, call } = opened;
+    const isGiven = call.body === request.body;
+    const first = await send(...(isGiven ? args : request.withBody(call.body, false)));
+    const { response, requests } = first.ok ? { response: first, requests: 1 } : await recover(first);
+    if (response.ok) attempt(() => call.answered());
+    if (!isGiven || requests > 1) report(response.status, requests);
+    return response;
+
+    /** Makes a refused request again; gives what the program gets in the end. */
+    async function recover(refused: Response): Promise<{ response: Response; requests: number }> {
+      let last = refused;
+      for (let count = 1; ; count++) {
+        if (!mayBeOfRequest(last)) break;
+        const { error } = await readRefusal(last);
+        if (isAborted(args) || attempt(() => call.refused(error)) !== true) break;
+        let next: Response;
+        try {
+          next = await send(...request.withBody(call.body, true));
+        } catch (failure) {
+          // What the program gets without us is the refusal; an abort is its own.
+          if (isAborted(args)) throw failure;
+          return { response: refused, requests: count + 1 };
+        }
+        if (last !== refused) discard(last);
+        last = next;
+        if (last.ok) {
+          discard(refused);
+          return { response: last, requests: count + 1 };
+        }
+        if (isLoad(last)) {
+          // A later try of the program may be answered.
+          discard(refused);
+          return { response: last, requests: count + 1 };
+        }
+      }
+      if (last !== refused) discard(last);
+      return { response: refused, requests: call.tries.extra + 1 };
+    }
+
+    function report(status: number, made: number): void {
+      const { healings, tries } = call;
+      const forms = tries.treatments.map(({ kind }) => kind);
+      const { endpoint, address } = request;
+      attempt(() => onHealed?.({ api: endpoint.api, address, healings, forms, requests: made, status }));
+    }
+  };
+}
+
+async function open(
+  args: FetchArguments,
+  memory: Memory,
+): Promise<{ request: ModelRequest; call: ModelCall } | undefined> {
+  try {
+    const request = await readRequest(args);
+    return request && { request, call: new ModelCall(request, memory) };
+  } catch {
+    // `fetch` itself says what is wrong with them.
+    return undefined;
+  }
+}
+
+function isLoad({ status }: Response): boolean {
+  return status === 429 || status >= 500;
+}
+
+function isAborted([input, init]: FetchArguments): boolean {
+  return (init?.signal ?? (input instanceof Request ? input.signal : undefined))?.aborted === true;
+}
+
+/** A response that nobody reads would hold its connection. */
+function discard(response: Response): void {
+  void response.body?.cancel().catch(() => {});
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+/** A `fetch` after which no history makes a request to a model fail. */
+export { healingFetch, type HealedRequest, type HealingFetchOptions } from "./healing-fetch.ts";

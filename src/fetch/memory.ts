@@ -1,0 +1,95 @@
+import { RecentMap } from "../base/recent-map.ts";
+import type { LadderMemory } from "../recovery/ladder.ts";
+import { treatBeginning, remember } from "../recovery/remembered.ts";
+import { withFacts, type RouteFact } from "../recovery/route-fact.ts";
+import { isFresh, type KnownFact } from "../recovery/routes/known.ts";
+import { type MadeRequest, refutedBy } from "../recovery/routes/lesson.ts";
+import type { FittedSession } from "../recovery/size/fitted.ts";
+import type { Treatment } from "../recovery/forms/treatment.ts";
+import { toJson } from "../transcript/json/json.ts";
+
+const MAX_ROUTES = 256;
+const MAX_CONVERSATIONS = 1024;
+/** So many items tell one conversation from all others: an answer of a model is among them. */
+const NAMING_ITEMS = 3;
+
+/** What is remembered of a conversation: it is known by how its history begins. */
+export class Conversation implements LadderMemory {
+  atFault?: LadderMemory["atFault"];
+  failing?: LadderMemory["failing"];
+  fitted?: FittedSession | undefined;
+  /** How often a form that no words have named was taken. */
+  guesses = 0;
+  /** Forms in which a beginning of the history was taken, and that beginning. */
+  #taken: { readonly end: number; readonly digest: number; readonly treatments: Treatment[] } | undefined;
+
+  /** Returns the messages as the route has taken them before. `items`: the same history in the body's form. */
+  asTaken<T>(messages: T[], items: readonly unknown[]): T[] {
+    const taken = this.#taken;
+    if (!taken || items.length < taken.end || hashItems(items, taken.end) !== taken.digest) return messages;
+    // A message can be made of several items; only messages of items that were taken may be changed.
+    const end = messages.length - (items.length - taken.end);
+    return treatBeginning(messages, Math.max(end, 0), taken.treatments);
+  }
+
+  took(treatments: readonly Treatment[], items: readonly unknown[]): void {
+    const all = [...(this.#taken?.treatments ?? [])];
+    remember(all, treatments);
+    this.#taken = { end: items.length, digest: hashItems(items, items.length), treatments: all };
+  }
+}
+
+/** What one healing fetch remembers; nothing of it is stored. */
+export class Memory {
+  readonly #routes = new RecentMap<string, { facts: KnownFact[]; answeredAt?: number }>(MAX_ROUTES, () => ({
+    facts: [],
+  }));
+  readonly #conversations = new RecentMap<string, Conversation>(MAX_CONVERSATIONS, () => new Conversation());
+
+  /** Returns what is remembered of a conversation on a route; nothing yet of one that has only begun. */
+  conversation(route: string, items: readonly unknown[]): Conversation {
+    if (items.length < NAMING_ITEMS) return new Conversation();
+    return this.#conversations.getOrMake(`${hashItems(items, NAMING_ITEMS)} ${route}`);
+  }
+
+  facts(route: string): readonly RouteFact[] {
+    const now = Date.now();
+    return this.#routes.getOrMake(route).facts.filter((fact) => isFresh(fact, now));
+  }
+
+  learn(route: string, facts: readonly RouteFact[]): void {
+    const known = this.#routes.getOrMake(route);
+    const learnedAt = Date.now();
+    known.facts = withFacts(
+      known.facts,
+      facts.map((fact): KnownFact => ({ ...fact, learnedAt })),
+    );
+  }
+
+  answeredAt(route: string): number | undefined {
+    return this.#routes.getOrMake(route).answeredAt;
+  }
+
+  /** Records an answer, and forgets what it shows to be wrong. */
+  answered(route: string, request: MadeRequest): void {
+    const known = this.#routes.getOrMake(route);
+    known.answeredAt = Date.now();
+    const wrong = new Set<RouteFact>(refutedBy(known.facts, request));
+    if (wrong.size > 0) known.facts = known.facts.filter((fact) => !wrong.has(fact));
+  }
+}
+
+/** A number for how a history begins: equal for equal items, and hardly ever for others. */
+function hashItems(items: readonly unknown[], end: number): number {
+  let one = 0x811c9dc5;
+  let other = 0x1000193;
+  for (let at = 0; at < end; at++) {
+    const json = toJson(items[at]);
+    for (let index = 0; index < json.length; index++) {
+      const code = json.charCodeAt(index);
+      one = Math.imul(one ^ code, 0x01000193);
+      other = Math.imul(other ^ code, 0x85ebca6b) ^ (other >>> 13);
+    }
+  }
+  return (one >>> 0) * 0x200000 + ((other >>> 0) & 0x1fffff);
+}
