@@ -6,18 +6,15 @@ import type { Gateway } from "../../harness/gateway/index.ts";
 import { HEALTHY } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { patience } from "../../harness/patience.ts";
-import { repairedByPlugin } from "./plugin-repairs.ts";
 import { REFUSED } from "./refused-records.ts";
 import { openRefusing, refusedUntilRepaired } from "./refusing-gateway.ts";
 
-/** One record of each fault; all of them: refused-record.heavy.test.ts. */
+/** One record of each fault; all of them, also by the plugin: refused-record.heavy.test.ts. */
 const SAMPLE = [...Map.groupBy(REFUSED, ({ fault }) => fault).values()].map(([first]) => first!);
 
 describe("a record for which OpenClaw 2026.9.6 refuses every message", () => {
   test("is repaired beside the gateway, after which each is answered on its history", () =>
     refusedUntilRepaired("patched", SAMPLE, false));
-
-  test("is repaired by the plugin when the gateway starts", () => repairedByPlugin(SAMPLE));
 });
 
 describe("the lock of a killed process whose id another one has", () => {
