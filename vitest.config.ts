@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { calibrate, patience } from "./harness/patience.ts";
 
 // Before any worker starts, so that all of them have the same limits.
@@ -19,6 +20,27 @@ const SHARED = [
 const ALONE = ["test/prove/neighbour*.test.ts"];
 const ALL = ["src", "test", "harness", "scripts"].map((folder) => `${folder}/**/*.test.ts`);
 
+/** Slow tests of half a minute and more. */
+const LONG = [
+  ...["chaos", "never-worse", "size", "soak"].map((trial) => `scripts/${trial}/sample`),
+  ...["messages", "refusals", "waiting"].map((part) => `test/recovery/${part}`),
+  ...["files", "moves", "rows"].map((part) => `test/timetravel/${part}`),
+  ...["cli/setup", "health/refused-record", "plugin/gateway", "prove/prove"].map((part) => `test/${part}`),
+  "harness/gateway/words",
+  "scripts/start/corpus",
+].map((file) => `/${file}.slow.test.ts`);
+
+const isLong = ({ moduleId }: TestSpecification): boolean => LONG.some((file) => moduleId.endsWith(file));
+
+/** Begins with the long ones: as small files they would come last in a fresh clone, when other workers are done. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is vitest's own
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     globalSetup: ["test/setup.ts"],
@@ -27,6 +49,7 @@ export default defineConfig({
     expect: { poll: { timeout: patience(1000) } },
     // Two cores: more workers would only make the real OpenClaw runs fight each other.
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     projects: [
       { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
       // By include alone: with an exclude of its own a project does not heed `--exclude` of the command line.

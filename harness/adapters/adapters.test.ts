@@ -9,7 +9,7 @@ import { toWire } from "./wire.ts";
 import { healthyFrom } from "../arbitrary/history.ts";
 import { listViolations } from "../providers/index.ts";
 
-const RUNS = Number(process.env["ADAPTER_RUNS"] ?? 250);
+const RUNS = Number(process.env["ADAPTER_RUNS"] ?? 120);
 const adapters = await installedAdapters();
 const PAIRS = adapters.flatMap((adapter) => adapter.apis.map((api) => ({ adapter, api, name: adapter.name })));
 

@@ -16,10 +16,14 @@ export interface Peopled {
 }
 
 /**
- * Such a gateway for all tests around the call, whose turns may take eight seconds; the provider is reset before each of
- * them. What is returned can be used in tests only.
+ * Such a gateway for all tests around the call, whose turns may take so many seconds; the provider is reset before each
+ * of them. What is returned can be used in tests only.
  */
-export function sharePeopled(release: string, histories: readonly (readonly [string, string])[]): Peopled {
+export function sharePeopled(
+  release: string,
+  histories: readonly (readonly [string, string])[],
+  turnSeconds: number,
+): Peopled {
   const shared = {} as Peopled;
   beforeAll(async () => {
     const root = join(releasesFolder(), release, "patched");
@@ -32,11 +36,11 @@ export function sharePeopled(release: string, histories: readonly (readonly [str
       providerUrl: shared.provider.url,
       tools: ["read", "exec", "message"],
       scopes: ["operator.read", "operator.write", "operator.admin"],
-      timeoutSeconds: Math.ceil(patience(8000) / 1000),
+      timeoutSeconds: Math.ceil(patience(turnSeconds * 1000) / 1000),
       settings,
       env: { ...env, LETTERBOX: shared.letters },
     });
-    for (const [key, history] of histories) await shared.gateway.seed(key, history);
+    await shared.gateway.seedAll(histories);
     await shared.gateway.start();
   });
   afterAll(async () => {

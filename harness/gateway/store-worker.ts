@@ -4,15 +4,15 @@ import type { Session } from "../openclaw/types.ts";
 
 // A process of its own: OpenClaw's session access takes its folders from the environment, once.
 
-/** What the parent asks for. */
+/** What the parent asks for; one session is read. */
 export interface StoreRequest {
   root: string;
   kind: "store" | "read";
-  session: Session;
+  sessions: readonly Session[];
 }
 
-process.on("message", ({ root, kind, session }: StoreRequest) => {
-  handle(root, kind, session).then(
+process.on("message", ({ root, kind, sessions }: StoreRequest) => {
+  handle(root, kind, sessions).then(
     (value) => process.send?.({ value }),
     (error: unknown) =>
       process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
@@ -20,7 +20,9 @@ process.on("message", ({ root, kind, session }: StoreRequest) => {
 });
 process.on("disconnect", () => process.exit(0));
 
-async function handle(root: string, kind: StoreRequest["kind"], session: Session): Promise<unknown> {
+async function handle(root: string, kind: StoreRequest["kind"], sessions: readonly Session[]): Promise<unknown> {
   const rows = await openRows(join(root, "node_modules", "openclaw", "dist"));
-  return kind === "store" ? await rows.store(session) : await rows.read(session);
+  if (kind === "read") return await rows.read(sessions[0]!);
+  for (const session of sessions) await rows.store(session);
+  return undefined;
 }

@@ -19,25 +19,28 @@ export interface StoredSession {
 
 /** The sessions of one gateway, as it keeps them. */
 export interface SessionStore {
-  /** Stores a session; the gateway must not run. */
-  store(session: StoredSession): Promise<void>;
+  /** Stores sessions; the gateway must not run. */
+  store(sessions: readonly StoredSession[]): Promise<void>;
   /** The entries of the session that the key leads to now, in stored order; none when there is no such session. */
   read(key: string): Promise<TranscriptEntry[]>;
 }
+
+type Index = Record<string, { sessionId?: string; updatedAt?: number }>;
 
 /** Sessions as JSONL files beside an index by key. */
 export function fileStore(stateDir: string): SessionStore {
   const folder = join(stateDir, "agents", "main", "sessions");
   const index = join(folder, "sessions.json");
-  const load = async (): Promise<Record<string, { sessionId?: string }>> =>
-    existsSync(index) ? (JSON.parse(await readFile(index, "utf8")) as Record<string, { sessionId?: string }>) : {};
+  const load = async (): Promise<Index> =>
+    existsSync(index) ? (JSON.parse(await readFile(index, "utf8")) as Index) : {};
   return {
-    async store({ key, id, transcript }) {
-      await writeFile(join(folder, `${id}.jsonl`), transcript);
-      await writeFile(
-        index,
-        JSON.stringify({ ...(await load()), [key]: { sessionId: id, updatedAt: Date.now() } }, null, 2),
-      );
+    async store(sessions) {
+      const entries = await load();
+      for (const { key, id, transcript } of sessions) {
+        await writeFile(join(folder, `${id}.jsonl`), transcript);
+        entries[key] = { sessionId: id, updatedAt: Date.now() };
+      }
+      await writeFile(index, JSON.stringify(entries, null, 2));
     },
     async read(key) {
       const id = (await load())[key]?.sessionId;
@@ -47,16 +50,16 @@ export function fileStore(stateDir: string): SessionStore {
   };
 }
 
-/** Sessions as rows in SQLite, through OpenClaw's own access to them. */
+/** Sessions as rows in SQLite, through OpenClaw's own access to them, which takes seconds to start. */
 export function rowStore(root: string, env: Record<string, string>, api: ModelApi): SessionStore {
   const session = ({ key, id, transcript }: StoredSession): Session => ({ key, id, transcript, api });
   return {
-    async store(stored) {
-      await ask({ root, kind: "store", session: session(stored) }, env);
+    async store(sessions) {
+      await ask({ root, kind: "store", sessions: sessions.map(session) }, env);
     },
     async read(key) {
       return (await ask(
-        { root, kind: "read", session: session({ key, id: "", transcript: "" }) },
+        { root, kind: "read", sessions: [session({ key, id: "", transcript: "" })] },
         env,
       )) as TranscriptEntry[];
     },

@@ -4,9 +4,9 @@ import type { Order } from "./measure.ts";
 
 /** Each subject on some families, and each family on some subjects; `npm run trial growth` measures all of them. */
 const SAMPLES: readonly Order[] = [
-  { kind: "histories", n: 48, oneOf: 5 },
-  { kind: "rows", n: 64, oneOf: 3 },
-  { kind: "texts", n: 256, oneOf: 5 },
+  { kind: "histories", n: 48, oneOf: 8 },
+  { kind: "rows", n: 64, oneOf: 5 },
+  { kind: "texts", n: 256, oneOf: 8 },
   { kind: "values", n: 1000 },
 ];
 

@@ -41,7 +41,8 @@ class GatewayRunner implements Runner {
   }
 
   async start(chats: readonly Seed[]): Promise<void> {
-    for (const { chat, transcript } of chats) if (transcript !== "") await this.#gateway.seed(chat.key, transcript);
+    const begun = chats.filter(({ transcript }) => transcript !== "");
+    await this.#gateway.seedAll(begun.map(({ chat, transcript }) => [chat.key, transcript]));
     await this.#gateway.start();
   }
 

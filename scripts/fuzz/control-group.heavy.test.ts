@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { patience } from "../../harness/patience.ts";
 import { RELEASES } from "../../src/patching/base/releases.ts";
 import { controlGroup } from "./control.ts";
+import { sameBytes } from "./same-bytes.ts";
 import { healthySessions } from "./sessions.ts";
 
 it.each(RELEASES.map(({ release }) => release))(
@@ -12,3 +13,5 @@ it.each(RELEASES.map(({ release }) => release))(
   },
   patience(180_000),
 );
+
+sameBytes("2026.9.6");

@@ -85,7 +85,7 @@ export async function openGatewayTalk(
 ): Promise<Talk> {
   const gateway = await openGateway({ release, root, providerUrl, tools: TOOLS });
   try {
-    for (const [at, transcript] of transcripts.entries()) await gateway.seed(`${SEEDED}-${at}`, transcript);
+    await gateway.seedAll(transcripts.map((transcript, at) => [`${SEEDED}-${at}`, transcript]));
     await gateway.start();
   } catch (error) {
     await gateway.close();

@@ -30,14 +30,16 @@ test("runs two cases through the real OpenClaw, unpatched and patched", { timeou
   const json = join(folder, "report.json");
   const { code, stdout } = await start(
     "--only",
-    "^(l-no-header|e-announcement-between)$",
+    "^(h-blank-user-text|j-thinking-is-no-string)$",
+    "--release",
+    "2026.2.3",
     "--api",
     "anthropic",
     "--json",
     json,
   );
-  expect(stdout).toMatch(/No header +measured +anthropic +bricked +answered +header made up/);
-  expect(stdout).toMatch(/Announcement between +#13704 +anthropic +answered +answered +2\u00a0×\u00a0a tool result/);
+  expect(stdout).toMatch(/Thinking is no +measured +anthropic +bricked +answered +4\u00a0×\u00a0a part that/);
+  expect(stdout).toMatch(/Blank user text +#72899 +anthropic +answered +answered +a message with/);
   expect(stdout).toMatch(/stock +bricked 1 of 2 · answered 1/);
   expect(stdout).toMatch(/patched +answered 2 of 2 · no real content lost/);
   expect(code).toBe(0);

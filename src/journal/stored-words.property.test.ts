@@ -83,7 +83,7 @@ test("nothing of what was stored is left in the files once it is deleted, whatev
       for (const end of ["", "-wal"]) expect(readFileSync(file + end).includes(MARK), end).toBe(false);
       journal.close();
     }),
-    { numRuns: 80, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   );
 });
 

@@ -6,7 +6,7 @@ import { listViolations } from "../../harness/providers/index.ts";
 import { repair, validate } from "./index.ts";
 import type { RepairStrategy } from "../transcript/repair.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 250);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 120);
 type Json = Record<string, unknown>;
 
 const SYSTEM = { role: "system", content: "You are a helper" };

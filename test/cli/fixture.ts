@@ -6,8 +6,7 @@ import { fileURLToPath } from "node:url";
 import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
-import { plan } from "../../src/patching/plan.ts";
-import type { Release } from "../../src/patching/base/releases.ts";
+import { type Release, releaseFacts } from "../../src/patching/base/releases.ts";
 
 const ROLL_BACK = fileURLToPath(new URL("roll-back.ts", import.meta.url));
 
@@ -78,7 +77,7 @@ async function packageOnce(release: Release): Promise<string> {
     unknown
   >;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version, type, bin }));
-  for (const file of ["openclaw.mjs", ...plan(stock).files.map((planned) => planned.file)]) {
+  for (const file of ["openclaw.mjs", ...Object.keys(releaseFacts(release)!.files)]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(stock, file), join(folder, file));
   }

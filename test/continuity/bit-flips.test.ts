@@ -18,7 +18,7 @@ import { injected } from "./injected.ts";
 import { kinds, type Place } from "./places.ts";
 import { keyed, ledgerIn } from "./tampered.ts";
 
-const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 150);
+const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 75);
 
 describe("one flipped bit of a SQLite file", () => {
   const whole = join(newFolder(), "whole.sqlite");

@@ -6,7 +6,7 @@ import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, ContinuityError, openSqliteStore, type Project, type Task } from "../../src/continuity/index.ts";
 import { injected } from "./injected.ts";
 
-const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 25);
+const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 12);
 const UNUSED_MS = 15 * 60_000;
 const AGENTS = ["A", "B", "C"] as const;
 const few = fc.nat({ max: 7 });

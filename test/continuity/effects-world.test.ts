@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { moves, Run } from "./effects-program.ts";
 import { kinds } from "./places.ts";
 
-const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 25);
+const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 12);
 
 for (const { kind, skip, title, place } of kinds())
   describe.skipIf(skip)(`random programs of agents, kills, people and copies, on ${title}`, () => {

@@ -7,7 +7,7 @@ import { type Instruction, programs } from "./program.ts";
 import { runProgram } from "./run-program.ts";
 import { type Machines, machinesOn } from "./world.ts";
 
-const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 20);
+const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 10);
 /** Above it a failure is no longer made smaller. Runs take a tenth of it on a machine that is idle. */
 const LIMIT_MS = 60_000 + RUNS * 2000;
 const KINDS = kinds();

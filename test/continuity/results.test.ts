@@ -5,7 +5,7 @@ import { LONGEST_RESULT } from "../../src/continuity/steps/recordable.ts";
 import { injected } from "./injected.ts";
 import { kinds, type Place } from "./places.ts";
 
-const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 40);
+const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 20);
 
 class Receipt {
   readonly number = 17;

@@ -4,7 +4,7 @@ import { ContinuityError, type StepRequest } from "../../src/continuity/index.ts
 import { kinds } from "./places.ts";
 import { keyed, type Ledger, ledgerIn, type Table, TABLES, withStatements } from "./tampered.ts";
 
-const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 20);
+const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 10);
 
 /** The columns by which a table's rows are told apart. */
 const KEYS: Readonly<Record<Table, readonly string[]>> = {

@@ -18,7 +18,7 @@ import { toTranscript } from "../../harness/openclaw/transcript.ts";
 const WORKER = fileURLToPath(new URL("repair-worker.ts", import.meta.url));
 const ON_SMALL_DISK = fileURLToPath(new URL("repair-on-small-disk.ts", import.meta.url));
 const ROOT = join(releasesFolder(), "2026.9.6", "stock", "node_modules", "openclaw");
-const KILLS = Number(process.env["REPAIR_KILLS"] ?? 3);
+const KILLS = Number(process.env["REPAIR_KILLS"] ?? 2);
 const MESSAGES = [
   user("a question"),
   says("an answer"),

@@ -1,44 +1,20 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Gateway } from "../../harness/gateway/index.ts";
 import { HEALTHY } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { patience } from "../../harness/patience.ts";
-import { pinned, putRecord, REFUSED } from "./refused-records.ts";
-import {
-  HEALTHY_KEY,
-  openRefusing,
-  REFUSED_KEYS,
-  refusedUntilRepaired,
-  seedRefused,
-  storedRecord,
-  withDatabase,
-} from "./refusing-gateway.ts";
+import { REFUSED } from "./refused-records.ts";
+import { openRefusing, refusedUntilRepaired } from "./refusing-gateway.ts";
+
+/** One record of each fault; all of them, also by the plugin: refused-record.heavy.test.ts. */
+const SAMPLE = [...Map.groupBy(REFUSED, ({ fault }) => fault).values()].map(([first]) => first!);
 
 describe("a record for which OpenClaw 2026.9.6 refuses every message", () => {
   test("is repaired beside the gateway, after which each is answered on its history", () =>
-    refusedUntilRepaired("patched", false));
-
-  test("is repaired by the plugin when the gateway starts", async () => {
-    const pinnedKey = "agent:main:pinned";
-    const { gateway, refusal, expectAnswer } = await openRefusing("2026.9.6", { withPlugin: true });
-    await seedRefused(gateway);
-    await gateway.seed(pinnedKey, toTranscript(HEALTHY));
-    const { status: _status, lastRunError: _error, ...chosen } = pinned;
-    withDatabase(gateway, (database) => putRecord(database, pinnedKey, chosen));
-    await gateway.start();
-    const isRefused = (key: string): boolean =>
-      /mainRestart|initializationP|gone-model/.test(storedRecord(gateway, key));
-    await expect.poll(() => REFUSED_KEYS.some(isRefused), { timeout: patience(60_000) }).toBe(false);
-    for (const key of [HEALTHY_KEY, ...REFUSED_KEYS]) await expectAnswer(key);
-    const kept = readdirSync(join(gateway.stateDir, "integrity-archives"));
-    expect(kept.filter((name) => name.endsWith("-record.json"))).toHaveLength(REFUSED.length);
-    // That its model does not exist shows with the first message.
-    expect(await refusal(pinnedKey)).toContain("configured model is unavailable");
-    await expectAnswer(pinnedKey);
-  });
+    refusedUntilRepaired("patched", SAMPLE, false));
 });
 
 describe("the lock of a killed process whose id another one has", () => {

@@ -10,11 +10,11 @@ import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { cli, userEnvironment, type Run } from "../cli/fixture.ts";
-import { putRecord, readStoredRecord, REFUSED } from "./refused-records.ts";
+import { putRecord, readStoredRecord, type RefusedRecord } from "./refused-records.ts";
 
 export const HEALTHY_KEY = "agent:main:healthy";
-/** The conversations of {@link seedRefused}, one for each record. */
-export const REFUSED_KEYS = REFUSED.map((_record, at) => `agent:main:refused-${at}`);
+/** The key of the conversation with a record in {@link seedRefused}. */
+export const refusedKey = ({ name }: RefusedRecord): string => `agent:main:${name.replaceAll(/\W+/g, "-")}`;
 
 /** How such a gateway is used; it is closed behind its test. */
 export interface RefusingGateway {
@@ -86,11 +86,16 @@ export function withDatabase<T>(gateway: Gateway, use: (database: DatabaseSync) 
   }
 }
 
-/** Stores a healthy conversation, and one for each record that is refused, before the start. */
-export async function seedRefused(gateway: Gateway): Promise<void> {
-  for (const key of [HEALTHY_KEY, ...REFUSED_KEYS]) await gateway.seed(key, toTranscript(HEALTHY));
+/** Stores a healthy conversation, others like that one, and one for each record that is refused, before the start. */
+export async function seedRefused(
+  gateway: Gateway,
+  records: readonly RefusedRecord[],
+  others: readonly string[] = [],
+): Promise<void> {
+  const keys = [HEALTHY_KEY, ...others, ...records.map(refusedKey)];
+  await gateway.seedAll(keys.map((key) => [key, toTranscript(HEALTHY)]));
   withDatabase(gateway, (database) => {
-    for (const [at, { record }] of REFUSED.entries()) putRecord(database, REFUSED_KEYS[at]!, record);
+    for (const one of records) putRecord(database, refusedKey(one), one.record);
   });
 }
 
@@ -98,14 +103,18 @@ export async function seedRefused(gateway: Gateway): Promise<void> {
 export const storedRecord = (gateway: Gateway, key: string): string =>
   withDatabase(gateway, (database) => readStoredRecord(database, key));
 
-/** All of {@link REFUSED}, until they are repaired beside the gateway; with restarts before and behind that if asked for. */
-export async function refusedUntilRepaired(variant: string, withRestarts: boolean): Promise<void> {
+/** Records until they are repaired beside the gateway; with restarts before and behind that if asked for. */
+export async function refusedUntilRepaired(
+  variant: string,
+  records: readonly RefusedRecord[],
+  withRestarts: boolean,
+): Promise<void> {
   const { gateway, refusal, expectAnswer: answers, repairAll } = await openRefusing("2026.9.6", { variant });
-  await seedRefused(gateway);
+  await seedRefused(gateway, records);
   await gateway.start();
   await answers(HEALTHY_KEY);
   const expectRefusals = async (): Promise<void> => {
-    for (const [at, { said }] of REFUSED.entries()) expect(await refusal(REFUSED_KEYS[at]!)).toContain(said);
+    for (const one of records) expect(await refusal(refusedKey(one))).toContain(one.said);
   };
   await expectRefusals();
   if (withRestarts) {
@@ -114,11 +123,11 @@ export async function refusedUntilRepaired(variant: string, withRestarts: boolea
   }
   const healthy = storedRecord(gateway, HEALTHY_KEY);
   const { status, data } = repairAll();
-  expect({ status, data }).toMatchObject({ status: 0, data: { ok: true, total: REFUSED.length, refused: 0 } });
+  expect({ status, data }).toMatchObject({ status: 0, data: { ok: true, total: records.length, refused: 0 } });
   expect(storedRecord(gateway, HEALTHY_KEY)).toBe(healthy);
   expect(repairAll()).toMatchObject({ status: 0, data: { total: 0 } });
-  for (const key of REFUSED_KEYS) await answers(key);
+  for (const one of records) await answers(refusedKey(one));
   if (!withRestarts) return;
   await gateway.restart();
-  for (const key of [HEALTHY_KEY, ...REFUSED_KEYS]) await answers(key);
+  for (const key of [HEALTHY_KEY, ...records.map(refusedKey)]) await answers(key);
 }

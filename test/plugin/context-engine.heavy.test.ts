@@ -28,7 +28,7 @@ describe(`the plugin's context engine in OpenClaw ${RELEASE} without the core pa
       { slots: { memory: "none", contextEngine: "clawos-l0" } },
     );
     gateway = await openGateway({ root: ROOT, release: RELEASE, providerUrl: provider.url, settings });
-    for (const id of CASES) await gateway.seed(`agent:main:${id}`, readFileSync(transcriptPath(id), "utf8"));
+    await gateway.seedAll(CASES.map((id) => [`agent:main:${id}`, readFileSync(transcriptPath(id), "utf8")]));
     await gateway.start();
   });
   afterAll(async () => {

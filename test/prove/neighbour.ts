@@ -1,13 +1,15 @@
 /** Proofs beside another user of the machine, who wants to decide them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { asNobody, reachable, reachableNode } from "../../harness/nobody.ts";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import { patience } from "../../harness/patience.ts";
 import { newFolder } from "../../harness/temporary.ts";
+import type { Release } from "../../src/patching/index.ts";
 import { prove, type ProofReport } from "../../src/prove/index.ts";
 
 export type Mode = "fail" | "pass" | "say" | "hold";
@@ -46,6 +48,17 @@ export async function proveBeside(mode: Mode, root: string): Promise<ProofReport
     neighbour.kill("SIGKILL");
     await once(neighbour, "exit");
   }
+}
+
+/** Whether this machine lets a test be another user, and that user look at ports. */
+export const canPlay = (): boolean => process.getuid?.() === 0 && existsSync("/proc/net/tcp");
+
+/** The proof of a patched release beside that user. */
+export function takesNoPart(release: Release): void {
+  test(`takes no part in the proof of OpenClaw ${release}`, async () => {
+    const { patched } = await ensurePatched(release);
+    expect(await proveBeside("say", patched)).toMatchObject({ verdict: "proven" });
+  });
 }
 
 /** The command lines, of any process but that user's, that name one of these paths. */

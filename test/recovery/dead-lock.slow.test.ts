@@ -15,11 +15,12 @@ function deadPid(): number {
 
 // Found by `npm run trial chaos`: 2026.2.3 in the gateway, seed 20261123, episode 3.
 it.concurrent.each([
-  ["", "killed before it had written its id"],
-  [JSON.stringify({ pid: deadPid(), startedAt: 1 }), "killed while it wrote"],
+  // OpenClaw respects it for 30 s, and gives up a message after 10.
+  ["", "killed before it had written its id", 12_000],
+  [JSON.stringify({ pid: deadPid(), startedAt: 1 }), "killed while it wrote", 2000],
 ])(
   `the gateway of OpenClaw ${RELEASE} answers the first message after a kill that left the lock of sessions.json %j (%s)`,
-  async (lock) => {
+  async (lock, _what, ageMs) => {
     const provider = await startProvider();
     const gateway = await openGateway({
       root: join(releasesFolder(), RELEASE, "patched"),
@@ -31,7 +32,7 @@ it.concurrent.each([
       mkdirSync(folder, { recursive: true });
       const file = join(folder, "sessions.json.lock");
       writeFileSync(file, lock);
-      const killed = new Date(Date.now() - 2000);
+      const killed = new Date(Date.now() - ageMs);
       utimesSync(file, killed, killed);
       await gateway.start();
       expect(await gateway.send("agent:main:main", "are you there?", { timeoutMs: 60_000 })).toMatchObject({

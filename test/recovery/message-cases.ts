@@ -8,7 +8,7 @@ import type { Patched } from "./patched-gateway.ts";
 
 const TIMEOUT_MS = 300_000;
 /** The queue modes of OpenClaw 2026.9.6: its own, and two that a client asks for. */
-const MODES = [undefined, "followup", "collect"] as const;
+const MODES: readonly (string | undefined)[] = [undefined, "followup", "collect"];
 /** How OpenClaw 2026.9.6 refuses a message beside which another has just begun a session. */
 const CHANGED = /retry the request/;
 
@@ -167,8 +167,8 @@ export function superseded(patched: Patched, queueMode: string, pauses: readonly
 }
 
 /** Messages that OpenClaw 2026.9.6 accepts while another is answered; their run then ends before it stores them. */
-export function untaken(patched: Patched): void {
-  it.each(MODES)(
+export function untaken(patched: Patched, modes = MODES): void {
+  it.each(modes)(
     "a message that waits when a third one interrupts is in the next request, and in each later one, once: queue mode %s",
     async (mode) => {
       const key = `agent:main:interrupted-${mode}`;
@@ -183,7 +183,7 @@ export function untaken(patched: Patched): void {
     },
   );
 
-  it.each(MODES)(
+  it.each(modes)(
     "a message that waits when a person stops all work is told to the model as unread, and to the person: queue mode %s",
     async (mode) => {
       const { gateway } = patched;

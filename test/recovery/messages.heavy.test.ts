@@ -6,6 +6,7 @@ import {
   stoppedAtStart,
   stoppedBehindAcknowledgement,
   superseded,
+  untaken,
   waitingModes,
 } from "./message-cases.ts";
 import { sharePatched } from "./patched-gateway.ts";
@@ -20,6 +21,9 @@ describe.each(BASE_RELEASES)("messages of a person to the patched gateway of Ope
   firstMessages(patched, [0, 1, 2, 5, 9, 14, 18]);
   stoppedBehindAcknowledgement(patched, [0, 10, 20, 40, 80]);
   stoppedAtStart(patched, 20, 4);
-  if (release === "2026.9.6") for (const mode of ["collect", "followup"]) superseded(patched, mode, [450, 600, 750]);
+  if (release === "2026.9.6") {
+    for (const mode of ["collect", "followup"]) superseded(patched, mode, [450, 600, 750]);
+    untaken(patched);
+  }
   for (const pauseMs of pauses) killed(patched, { conversations: 6, pauseMs }, waitingModes(release));
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { OWNER, OWNERS_ENTRY, say, settingsWithPeople } from "../../harness/gateway/people.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { newFolder } from "../../harness/temporary.ts";
 
@@ -13,8 +14,19 @@ const MODES = ["collect", "followup", "steer", "steer-backlog"] as const;
 
 let provider: StrictProvider;
 let gateway: Gateway;
+/** The commands that turns are still to be answered with, by the key of the conversation. */
+const commands = new Map<string, string>();
+/** Not in a conversation with a longer key. A message that a kill met before its run has no id behind it. */
+const asksFor = (key: string): RegExp => new RegExp(`send the mail of ${key}(?![-\\w])`);
+
 beforeAll(async () => {
   provider = await startProvider();
+  provider.front(({ raw }) => {
+    const [key, command] = [...commands].find(([one]) => asksFor(one).test(raw)) ?? [];
+    if (key === undefined) return undefined;
+    commands.delete(key);
+    return { kind: "tool", calls: [{ name: "exec", arguments: { command, yieldMs: 60_000 } }] };
+  });
   const root = join(releasesFolder(), RELEASE, "patched");
   // A stop on a channel empties the queue; one of a client of the gateway does not.
   const { settings, env } = settingsWithPeople(join(root, "node_modules", "openclaw", "dist"), [OWNERS_ENTRY]);
@@ -36,20 +48,14 @@ afterAll(async () => {
 /** Begins a turn whose command runs for a time, and has two more messages accepted meanwhile. */
 async function keepBusy(key: string, mode: string, seconds = 30): Promise<void> {
   await setMode(key, mode);
-  const command = `echo on ${key}; sleep ${seconds}`;
-  let isBusy = false;
-  // Not to the next request: it may be one of another conversation.
-  provider.front(({ raw }) => {
-    if (isBusy || !raw.includes(`send the mail of ${key}`)) return undefined;
-    isBusy = true;
-    return { kind: "tool", calls: [{ name: "exec", arguments: { command, yieldMs: 60_000 } }] };
-  });
+  commands.set(key, `echo on ${key}; sleep ${seconds}`);
   await gateway.post(key, `send the mail of ${key}`);
-  await until(() => isBusy);
+  await until(() => !commands.has(key));
   await sleep(500);
   for (const text of waitingTexts(key)) {
     await gateway.post(key, text);
-    await sleep(300);
+    // OpenClaw acknowledges a message before it queues it: on a slow machine the next one would overtake it.
+    await sleep(patience(300));
   }
 }
 
@@ -69,9 +75,7 @@ async function until(isSo: () => boolean): Promise<void> {
 
 /** The messages of the person in the last request of a conversation, and the notes to the model, which go as such. */
 function lastRequest(key: string): string {
-  // Not those of a longer key. A message that a kill met before its run has no id behind it.
-  const own = new RegExp(`send the mail of ${key}(?![-\\w])`);
-  const last = provider.requests.findLast(({ raw }) => own.test(raw));
+  const last = provider.requests.findLast(({ raw }) => asksFor(key).test(raw));
   const { messages = [] } = JSON.parse(last?.raw ?? "{}") as { messages?: { role: string }[] };
   return JSON.stringify(messages.filter(({ role }) => role === "user"));
 }
@@ -111,7 +115,7 @@ describe.each(MODES)(`messages that wait for a run of OpenClaw ${RELEASE}, queue
 
 it(`messages that wait for a run of OpenClaw ${RELEASE} are taken once by it where nothing comes between, and not again after a restart`, async () => {
   const all = MODES.map((mode) => ({ mode, key: `agent:main:taken-${mode}` }));
-  for (const { mode, key } of all) await keepBusy(key, mode, 4);
+  await Promise.all(all.map(({ mode, key }) => keepBusy(key, mode, 4)));
   await until(() => all.every(({ key }) => waitingTexts(key).every((text) => timesSent(key, text) > 0)));
   await sleep(3000);
   const times = (): [string, number[]][] =>
@@ -126,12 +130,14 @@ it(`messages that wait for a run of OpenClaw ${RELEASE} are taken once by it whe
 
 it("messages that wait when a third one interrupts the run are each in a request once", async () => {
   const keys = MODES.map((mode) => `agent:main:interrupted-${mode}`);
-  for (const [at, key] of keys.entries()) {
-    await keepBusy(key, MODES[at]!);
-    await setMode(key, "interrupt");
-    await gateway.post(key, `what is the time in ${key}`);
-    await until(() => timesSent(key, `what is the time in ${key}`) > 0);
-  }
+  await Promise.all(
+    keys.map(async (key, at) => {
+      await keepBusy(key, MODES[at]!);
+      await setMode(key, "interrupt");
+      await gateway.post(key, `what is the time in ${key}`);
+      await until(() => timesSent(key, `what is the time in ${key}`) > 0);
+    }),
+  );
   await sleep(5000);
   for (const key of keys) {
     await gateway.send(key, `and the weather in ${key}`);
@@ -145,7 +151,7 @@ const KILLS = Number(process.env["WAITING_KILLS"] ?? 1);
 it(`messages that wait when OpenClaw ${RELEASE} is killed are in the next request, once and in order`, async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     const keys = MODES.map((mode) => `agent:main:killed-${kill}-${mode}`);
-    for (const [at, key] of keys.entries()) await keepBusy(key, MODES[at]!);
+    await Promise.all(keys.map((key, at) => keepBusy(key, MODES[at]!)));
     // At another moment each time.
     await sleep((kill * 397) % 2000);
     await gateway.restart();

@@ -44,10 +44,13 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
       tools,
     };
     gateway = await openGateway({ root, release, providerUrl: provider.url, settings, tools: TOOLS });
-    await gateway.seed(LONG, longTranscript());
-    await gateway.seed(STEERED, toTranscript(makeMessages("anthropic-messages")));
-    for (const key of [WORDY, CONTROL_KEY])
-      await gateway.seed(key, wordy(toTranscript(makeMessages("anthropic-messages"))));
+    const short = toTranscript(makeMessages("anthropic-messages"));
+    await gateway.seedAll([
+      [LONG, longTranscript()],
+      [STEERED, short],
+      [WORDY, wordy(short)],
+      [CONTROL_KEY, wordy(short)],
+    ]);
     await gateway.start();
   });
   afterAll(async () => {

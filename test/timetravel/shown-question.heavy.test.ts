@@ -1,14 +1,16 @@
 /** What a person sees of a question that the agent's move has left behind, and that no model gets it twice. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 import { makeHome, toTranscript } from "../../harness/openclaw/index.ts";
+import { startLive, type Live } from "../../harness/openclaw/live.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
 import { MAY_TRAVEL, makeMessages, PLACE, tobe, TOOLS, wordsIn } from "../../harness/openclaw/travelling.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { patience } from "../../harness/patience.ts";
+import { shownQuestion } from "./shown-question-cases.ts";
 
 const KEY = "agent:main:main";
 
@@ -104,3 +106,11 @@ describe.each(BASE_RELEASES)(
   },
   patience(300_000),
 );
+
+// The patched one: rows.slow.test.ts.
+describe("OpenClaw 2026.9.6 without the patch", () => {
+  const live = {} as Live;
+  beforeAll(async () => void Object.assign(live, await startLive("2026.9.6", "stock")));
+  afterAll(() => live.close());
+  shownQuestion(live);
+});

@@ -14,7 +14,7 @@ const PROCESS = fileURLToPath(new URL("copy-process.ts", import.meta.url));
 const KILLS = Number(process.env["CONTINUITY_KILLS"] ?? 2);
 /** Projects of the store that is killed, and events of each. */
 const PROJECTS = 6;
-const GOALS = 300;
+const GOALS = 120;
 
 function started(command: CopyCommand): ChildProcess & { readonly said: string[] } {
   const child = spawn(process.execPath, ["--no-warnings", PROCESS, JSON.stringify(command)], {

@@ -1,24 +1,12 @@
+/** That an OpenClaw that is driven in-process answers, runs tools, fails and stores as tests expect of one. */
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startProvider, type StrictProvider } from "../providers/index.ts";
-import { startOpenClaw, toTranscript, WORKSPACE_NOTE, type OpenClawDriver } from "./index.ts";
-import { isEntry, parseLines, toJsonl, type TranscriptEntry } from "./transcript.ts";
-import { BASE_RELEASES, installedReleases, releasesFolder } from "./releases.ts";
-import { assistant, CALL, FOUND, HEALTHY, LONG, result, says, user } from "./samples.ts";
-import { patience } from "../patience.ts";
-
-// `OPENCLAW_RELEASES=2026.3.8,2026.5.7 npx vitest run harness/openclaw` asks the same of other releases that are
-// installed.
-const chosen = process.env["OPENCLAW_RELEASES"]?.split(",") ?? BASE_RELEASES;
-const installed = installedReleases().filter(({ release }) => chosen.includes(release));
-
-test.each(chosen)("OpenClaw %s is installed", (release) => {
-  const found = installed.some((one) => one.release === release);
-  if (!found)
-    throw new Error(
-      `OpenClaw ${release} is not in ${releasesFolder()}: run \`npm ci\` (the latest) or scripts/matrix/drive-check.ts, which install it`,
-    );
-  expect(found).toBe(true);
-});
+import { startProvider, type StrictProvider } from "../../providers/index.ts";
+import { startOpenClaw, toTranscript, WORKSPACE_NOTE, type OpenClawDriver } from "../index.ts";
+import { isEntry, parseLines, toJsonl, type TranscriptEntry } from "../transcript.ts";
+import { releasesFolder } from "../releases.ts";
+import { assistant, CALL, FOUND, HEALTHY, LONG, result, says, user } from "../samples.ts";
+import { patience } from "../../patience.ts";
 
 const TURN_TIMEOUT_MS = patience(60_000);
 const BRICK = [
@@ -32,7 +20,15 @@ const BRICK = [
 const withoutHeaderId = (entries: TranscriptEntry[]): TranscriptEntry[] =>
   entries.map((entry) => (entry["type"] === "session" ? { ...entry, id: "" } : entry));
 
-describe.each(installed)("OpenClaw $release", ({ release, root }) => {
+/** What tests rely on of a release that is driven in-process; it must be installed. */
+export function drives(release: string): void {
+  describe(`OpenClaw ${release}, driven in-process`, () => {
+    cases(release);
+  });
+}
+
+function cases(release: string): void {
+  const root = join(releasesFolder(), release, "stock");
   let provider: StrictProvider;
   let openclaw: OpenClawDriver;
 
@@ -82,12 +78,14 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
     expect(stored.filter((entry) => entry.includes(WORKSPACE_NOTE.text))).toHaveLength(1);
   });
 
+  /** How many turns of a long history a release sends. */
+  const sent = async (historyLimit?: number): Promise<number> => {
+    provider.reset();
+    await openclaw.run({ transcript: LONG.transcript, api: "anthropic-messages", messages: ["hello"], historyLimit });
+    return LONG.countIn(provider.requests[0]?.raw);
+  };
+
   test("cuts the history at the limit of the channel", async () => {
-    const sent = async (historyLimit?: number): Promise<number> => {
-      provider.reset();
-      await openclaw.run({ transcript: LONG.transcript, api: "anthropic-messages", messages: ["hello"], historyLimit });
-      return LONG.countIn(provider.requests[0]?.raw);
-    };
     expect(await sent()).toBe(LONG.turns);
     // On loading a session the limit counts the stored user turns; the message of the day is not among them yet.
     expect(await sent(3)).toBe(3);
@@ -156,4 +154,4 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
     expect(run.turns).toMatchObject([{ answered: false, error: expect.stringContaining("process ended") }]);
     expect(await run.send("again")).toMatchObject({ answered: true });
   });
-});
+}

@@ -1,0 +1,3 @@
+import { killsInMoves } from "./sample.ts";
+
+killsInMoves("2026.9.6");

@@ -1,0 +1,3 @@
+import { neverWorse } from "./sample.ts";
+
+neverWorse("2026.9.6");

@@ -1,0 +1,3 @@
+import { soakSample } from "./sample.ts";
+
+soakSample("2026.9.6");

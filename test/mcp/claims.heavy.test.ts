@@ -1,0 +1,3 @@
+import { claims } from "./claim-cases.ts";
+
+claims("PostgreSQL");

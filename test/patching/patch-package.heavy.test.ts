@@ -1,0 +1,3 @@
+import { wholeByPatchPackage } from "./patch-package-cases.ts";
+
+wholeByPatchPackage("2026.9.6");

@@ -1,0 +1,3 @@
+import { summaryNotMade } from "./summary-cases.ts";
+
+summaryNotMade("2026.9.6");
