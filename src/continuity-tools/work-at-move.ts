@@ -78,9 +78,8 @@ const DO_NOT = `${FIND_OUT}, and resolve it before you do it again`;
 const DO_NOT_HERE = `${FIND_OUT} before you do it`;
 
 const OTHERS =
-  "[This conversation has recorded work of its own, which knows nothing of that of the other one. These steps " +
-  "were recorded " +
-  "there, as they are at the moment of this copy; what has happened is not to be done again here:]";
+  "[This conversation has recorded work of its own, which knows nothing of that of the other one. These steps were " +
+  "recorded there, as they are at the moment of this copy; what has happened is not to be done again here:]";
 
 /**
  * Reads what a move has to tell of a project's work: what became of the goals, tasks and steps that the calls it leaves

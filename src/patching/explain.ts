@@ -42,9 +42,8 @@ export interface Explanation {
 }
 
 const WORKER =
-  "a bundle for cloud workers, minified: OpenClaw hashes it and sends it to another machine, where our file " +
-  "would be missing. " +
-  "Sessions that run on a cloud worker are not covered.";
+  "a bundle for cloud workers, minified: OpenClaw hashes it and sends it to another machine, where our file would be " +
+  "missing. Sessions that run on a cloud worker are not covered.";
 
 /**
  * Explains the OpenClaw in `root`. Reads only. Throws only `openclaw-missing`; every other refusal is part of the

@@ -43,7 +43,7 @@ export function check(api: string, body: unknown, options: RequestOptions = {}):
   const dialect = findDialect(api);
   if (!dialect) return [];
   if (!isBody(body)) return [{ rule: "body_type", path: "" }];
-  const read = readably(body, dialect.field, (readable) => {
+  const read = withUnreadableCopied(body, dialect.field, (readable) => {
     const sound = new Sound();
     const violations = dialect.check(readable, toTarget(readable, options), sound);
     if (violations.length === 0 && sound.isSound && readable === body) return violations;
@@ -70,7 +70,7 @@ export function check(api: string, body: unknown, options: RequestOptions = {}):
 export function heal<T>(api: string, body: T, options: RequestOptions = {}): T {
   const dialect = findDialect(api);
   if (!dialect || !isBody(body)) return body;
-  const read = readably(body, dialect.field, (readable) =>
+  const read = withUnreadableCopied(body, dialect.field, (readable) =>
     healed(dialect, readable, toTarget(readable, options), options.strategy),
   );
   return (read ?? body) as T;
@@ -89,7 +89,7 @@ function isBody(body: unknown): body is JsonObject {
  * Returns the result of `work` on the body. When `work` throws because the body is no JSON, it runs again with a JSON
  * copy of the history, or of the whole body; undefined where nothing of the body can be read.
  */
-function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T | undefined {
+function withUnreadableCopied<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T | undefined {
   try {
     return work(body);
   } catch {

@@ -2,7 +2,7 @@ import { patience } from "../../harness/patience.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { historyOfRows, NodeHashes } from "../../src/timetravel/index.ts";
-import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
+import { openTimelineIndex, timelineIndexFile } from "../../src/timetravel/timeline-index/index.ts";
 import { entryId, toJsonl, type RunInput } from "../../harness/openclaw/index.ts";
 import { parseLines, type TranscriptEntry } from "../../harness/openclaw/transcript.ts";
 import type { RecordedRequest, ToolCallSpec } from "../../harness/providers/index.ts";
@@ -343,7 +343,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     const checkpoint = journal.checkpoints.list(run.sessionId).find(({ operation }) => operation === "api_call")!;
     journal.close();
     const history = historyOfRows(await run.readTranscript());
-    const index = openSideIndex(sideIndexFile(live.openclaw.stateDir));
+    const index = openTimelineIndex(timelineIndexFile(live.openclaw.stateDir));
     index.references.set({ sessionId: run.sessionId, sessionKey: run.sessionKey }, "good-place", {
       id: PLACE.secondAnswer,
       hash: new NodeHashes(history).hash(PLACE.secondAnswer)!,

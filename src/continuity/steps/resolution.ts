@@ -92,8 +92,7 @@ function checked(resolution: Resolution): Resolution {
     throw continuityError("bad-input", {
       expected:
         `step_id, attempt_id, an outcome of ${OUTCOMES.join(", ")}, a reason of 1 to ${LONGEST_REASON} ` +
-        "characters, and a " +
-        "result with completed only",
+        "characters, and a result with completed only",
       found: [step_id, attempt_id, outcome, reason].map(valueInline).join(", "),
       todo: "Nothing was written.",
     });

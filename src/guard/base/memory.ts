@@ -8,7 +8,7 @@ import type { FittedSession } from "../../recovery/size/fitted.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import type { KnownFact } from "../../recovery/routes/known.ts";
 import type { SearchMemory } from "../../recovery/search/route-search.ts";
-import type { AgentMoves } from "../../recovery/words.ts";
+import type { AgentMoves } from "./words.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import type { SaidBefore } from "../../transcript/said.ts";
 import type { KeptMessages } from "./kept-messages.ts";

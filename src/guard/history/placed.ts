@@ -1,4 +1,4 @@
-import { shownNote } from "../../recovery/words.ts";
+import { shownNote } from "../base/words.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { joinTexts } from "../../transcript/json/text.ts";
 import { logFailure } from "../base/log.ts";

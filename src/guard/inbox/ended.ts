@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { isGateway } from "../../store/openclaw/gateway-argv.ts";
-import { endedNote } from "../../recovery/words.ts";
+import { endedNote } from "../base/words.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { isObject, parsedJson, type JsonObject } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";

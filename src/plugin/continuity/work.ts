@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
+import { setStoreForPrintedCommands } from "../../base/commands/own-command.ts";
 import { describeError } from "../../base/coded-error.ts";
 import { processStart } from "../../base/processes.ts";
 import {
@@ -256,7 +256,7 @@ export class ContinuityWork {
     const opened = (this.#opened ??= place
       .open((warning) => this.#warn(warning))
       .then((store) => {
-        writeContinuityCommandsFor(place.words());
+        setStoreForPrintedCommands(place.words());
         return new Continuity({ store, now: this.#now, ...(metrics && { metrics }) });
       }));
     try {

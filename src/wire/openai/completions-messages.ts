@@ -20,8 +20,7 @@ const OBJECT_PARTS = new Set(["input_audio", "file"]);
 /** The fields of messages, including those of compatible servers; strict servers refuse others. */
 export const MESSAGE_FIELDS = wordSet(
   "role content name tool_calls function_call tool_call_id refusal audio annotations prefix cache_control " +
-    "copilot_cache_control " +
-    "reasoning_content reasoning reasoning_text reasoning_details thinking phase",
+    "copilot_cache_control reasoning_content reasoning reasoning_text reasoning_details thinking phase",
 );
 const PART_FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
   Object.entries({

@@ -11,9 +11,8 @@ export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,64}$/, name: /^[a-zA-Z0-9_-]
 /** Types of items that the server makes and accepts back as they are. */
 export const SERVER_ITEMS = wordSet(
   "item_reference web_search_call file_search_call code_interpreter_call image_generation_call mcp_call " +
-    "mcp_list_tools " +
-    "mcp_approval_request mcp_approval_response compaction context_compaction tool_search_call tool_search_output " +
-    "additional_tools",
+    "mcp_list_tools mcp_approval_request mcp_approval_response compaction context_compaction tool_search_call " +
+    "tool_search_output additional_tools",
 );
 
 /** A type of items whose fields are known: the API refuses others ("Unknown parameter"), and checks the status. */
