@@ -34,7 +34,7 @@ export interface WorkCalls {
 
 /** A next step as it was told. */
 interface ToldStep {
-  /** It was told as the step that comes next. */
+  /** `step` where the action was told as the step that comes next. */
   readonly kind: "step" | undefined;
   readonly task_id: string;
   readonly next_step: string;
@@ -268,7 +268,10 @@ function endBy(event_type: string, { outcome, may_have_acted }: Readonly<Record<
   return event_type === "step_started" || may_have_acted === true ? "unknown" : "not done";
 }
 
-/** In words, by what weighs most: an attempt that acted, then one of which that is unknown. */
+/**
+ * What became of the attempts of a step, in words: an attempt that acted weighs most, then one of which that is
+ * unknown.
+ */
 function whatBecame(attempts: ReadonlyMap<unknown, End>, doNot: string): string {
   const nameAttempt = (end: End): string | undefined => {
     const [id] = [...attempts].find(([, one]) => one === end) ?? [];

@@ -122,7 +122,7 @@ function healed(
   return healedAround(way, sound, checked) ?? rewritten(way, sound, checked);
 }
 
-/** By which rules a history is repaired. */
+/** The rules by which a history is repaired. */
 interface Way {
   readonly dialect: Dialect;
   readonly target: Target;

@@ -136,7 +136,7 @@ export interface Dialect {
 export interface Part {
   /** The assistant message before. */
   caller: BodyMessage | undefined;
-  /** The same object for all stretches of one body, for what is told once of the body. */
+  /** An object that is the same for all stretches of one body, for what is told once of the body. */
   whole: object;
 }
 

@@ -17,9 +17,9 @@ export const TRUSTED_FOLDERS = "OPENCLAW_INTEGRITY_TRUSTED_FOLDERS";
 /** A place on the way to a path that another user, a stranger, owns or can change. */
 export interface Stranger {
   readonly path: string;
-  /** Who, in words: `belongs to user 1002`. */
+  /** Who decides there, in words: `belongs to user 1002`. */
   readonly who: string;
-  /** What ends that. */
+  /** What the user can do about it, as a sentence without its end: `Run chmod go-w on it`. */
   readonly todo: string;
 }
 

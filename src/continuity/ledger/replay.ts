@@ -64,7 +64,7 @@ export async function replayTail(
     isLast = false,
   }: {
     readonly visit?: (event: LedgerEvent, state: WorkState) => void;
-    /** The first rows behind the position, which were read before; `isLast` when there were no more. */
+    /** Rows directly behind the position that the caller has read already; `isLast` when there were no more. */
     readonly first?: readonly EventRow[];
     readonly isLast?: boolean;
   } = {},

@@ -61,7 +61,9 @@ export interface Viewer {
   readonly clock: number;
 }
 
-/** Whose a task is: of `others`, who may alone do it, mine, or free. Without a viewer nobody claims anything. */
+/**
+ * Who may do a task: `others` alone, the viewer (`mine`), or anybody (`free`). Without a viewer nobody claims anything.
+ */
 function standing(state: WorkState, { task_id }: Task, viewer: Viewer | undefined): "mine" | "others" | "free" {
   const claim = viewer && findClaim(state, task_id);
   if (viewer === undefined || claim === undefined) return viewer === undefined ? "mine" : "free";
@@ -170,7 +172,7 @@ export function bestStart(state: WorkState, viewer?: Viewer): NextStep | null {
   return best ? toNextStep(state, best, best.status === "doing" ? "doing" : "todo") : null;
 }
 
-/** In progress, and startable only because nobody does it any more. */
+/** True for a task that is in progress, and startable only because nobody does it any more. */
 function isLeft({ status }: Task): boolean {
   return status === "doing";
 }

@@ -114,7 +114,7 @@ export interface RouteMemory {
   declared?: number | undefined;
   /** What was learned of it, as the journal of `home` has it. */
   facts: KnownFact[];
-  /** Those of the facts that the journal could not take. */
+  /** The facts that the journal could not take. */
   unstored: KnownFact[];
   /** The key of the abilities that the model has declared. */
   abilities?: string;
@@ -148,7 +148,7 @@ export interface CheckedFile {
   readonly last: unknown;
   /** The last messages, which a compaction keeps. */
   readonly kept: KeptMessages;
-  /** Of all bytes up to `size`: somebody may have changed a row in its place. */
+  /** The checksum of all bytes up to `size`: somebody may have changed a row in its place. */
   readonly checksum: number;
 }
 
@@ -174,7 +174,7 @@ export interface WaitingHere {
   readonly sentAs?: string | undefined;
   /** The id of its run, while OpenClaw has acknowledged it and has yet to begin with it. */
   readonly runId?: string | undefined;
-  /** It waits in a running turn; otherwise in a queue. */
+  /** The message waits in a running turn; otherwise in a queue. */
   readonly isSteered?: boolean;
   /** The run that takes it may have it in other words. */
   readonly isReworded?: boolean;

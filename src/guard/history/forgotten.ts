@@ -9,7 +9,7 @@ import { countKinds, logFailure, logLine } from "../base/log.ts";
 import { agentMemory, type SessionMemory } from "../base/memory.ts";
 import { type GuardContext, type GuardedSession, isCompaction, type SessionManager } from "../openclaw/session.ts";
 
-/** The kind of the journal's incidents of it. */
+/** The kind of the journal's incidents of forgotten messages. */
 export const FORGOTTEN = "forgotten";
 
 /** Where what is missing is now. */

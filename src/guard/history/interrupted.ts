@@ -11,7 +11,7 @@ import { callsUnderWay, type SessionMemory } from "../base/memory.ts";
 /** The outcomes of a session's open calls, from the journal. */
 export interface OpenOutcomes {
   readonly outcomes: readonly JournalledOutcome[];
-  /** This process reads them for the first time. */
+  /** This process reads the outcomes of the session for the first time. */
   readonly isFirst: boolean;
 }
 

@@ -18,7 +18,7 @@ const WAITS_IN_VAIN = 2026_03_00;
 interface Ended {
   readonly id: string;
   readonly kind: "sub-agent" | "command";
-  /** Its task, or the name by which its output was to be read. */
+  /** The task of a sub-agent, or the name by which a command's output was to be read. */
   readonly words: string;
 }
 

@@ -22,13 +22,13 @@ import { pendingInputs } from "./untaken.ts";
  */
 const HOLDER = "openclawIntegrity";
 
-/** By how much the start of a process may seem to be later than what it did. */
+/** How much later the start of a process may seem to be than what the process did. */
 const MARGIN_MS = 1000;
 
-/** By how much OpenClaw may have stored a message before it put it into a queue, or into a run. */
+/** How much earlier OpenClaw may have stored a message than it put that into a queue, or into a run. */
 const STORED_BEFORE_MS = 5000;
 
-/** In place of a session's id: what was accepted for a conversation, whichever session it will have. */
+/** Begins what stands in place of a session's id: the name of a conversation, whichever session it will have. */
 const INBOX = "openclaw-integrity:inbox:";
 
 /**

@@ -7,9 +7,9 @@ export interface AskedQuestion {
   readonly route: string;
   /** Of {@link partKey}. */
   readonly key: string;
-  /** Its words, without what OpenClaw puts before them in brackets. */
+  /** The words of the question, without what OpenClaw puts before them in brackets. */
   readonly words: string;
-  /** In milliseconds since 1970. */
+  /** When the question was asked, in milliseconds since 1970. */
   readonly at: number;
 }
 

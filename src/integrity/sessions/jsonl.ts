@@ -22,7 +22,7 @@ import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /** Options of a JSONL session. */
 export interface JsonlSessionOptions {
-  /** By default that of the file: Anthropic's when it was created so, else OpenClaw's. */
+  /** The format of the messages; by default that of the file: Anthropic's when it was created so, else OpenClaw's. */
   readonly format?: MessageFormat | undefined;
   /** The session's id in the journal; by default that of its file, `<id>.jsonl`, as OpenClaw names files. */
   readonly id?: string | undefined;

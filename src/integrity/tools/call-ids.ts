@@ -12,7 +12,7 @@ import type { CycleCall } from "../base/types.ts";
 
 /** A cycle with ids that the history does not have. */
 export interface UniqueCycle extends StoredCycle {
-  /** The first call, when the history has each of these calls already, with its id, name and input. */
+  /** The first of the calls, when the history has each of them already, with its id, name and input. */
   readonly repeated?: Call;
 }
 

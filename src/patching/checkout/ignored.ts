@@ -1,4 +1,6 @@
-/** Who leaves the folder of the guard out, because OpenClaw's own lists of ignored files have `vendor/`. */
+/**
+ * Finds which tools leave the folder of the guard out, because OpenClaw's own lists of ignored files have `vendor/`.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isIgnoredInGit } from "./git.ts";

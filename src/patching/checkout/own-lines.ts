@@ -10,7 +10,7 @@ import { parseTypeScript } from "./parse-typescript.ts";
 
 /** A statement of ours. */
 export interface OwnStatement {
-  /** Its tokens, which are the same in every formatting. */
+  /** The tokens of the line, which are the same in every formatting. */
   readonly code: string;
   /** Where it stands in the text without ours. */
   readonly at: number;

@@ -44,7 +44,7 @@ export interface Kept {
   readonly run?: RecordedRun;
   /** How many proofs the machine has prevented one after the other; absent where that is not why it is unproven. */
   readonly tries?: number;
-  /** In ISO 8601. */
+  /** When this step was recorded, in ISO 8601. */
   readonly at: string;
   /**
    * When the gateway was told to restart for this release, in ISO 8601. It is told a second time only after it came

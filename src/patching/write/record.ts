@@ -18,7 +18,7 @@ export interface RecordedRun {
   /** The guard among OpenClaw's files. */
   readonly guard?: { readonly version: string; readonly sha256: string };
   readonly node?: { readonly path: string; readonly version: string };
-  /** In ISO 8601. */
+  /** When the proof was run, in ISO 8601. */
   readonly at: string;
   /** `proven`, or what prevented it: `patch`, `release`, `environment`. */
   readonly verdict: string;

@@ -37,8 +37,8 @@ interface Seen {
 }
 
 /**
- * By conversation and sender: what one person has looked at is no answer of another's. It is forgotten with the
- * process.
+ * The places that were looked at, by conversation and sender: what one person has looked at is no answer of another's.
+ * Forgotten with the process.
  */
 const seen = new WeakMap<SessionMonitor, RecentMap<string, Seen>>();
 

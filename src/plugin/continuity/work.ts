@@ -93,7 +93,7 @@ export class ContinuityWork {
   readonly #warned = new Set<string>();
   /** Number of briefings that timed out and are still pending. */
   #pending = 0;
-  /** For each project and conversation, the run that is told of ends of claims, and of which. */
+  /** By project and conversation: the run that is told of ends of claims, and of which. */
   readonly #toldEnds = new Map<
     string,
     { readonly runId: string | undefined; readonly ends: ActiveWorkState["claim_ends"] }

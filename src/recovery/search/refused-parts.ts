@@ -20,7 +20,7 @@ export interface RefusedParts {
 /** A search, and the keys of each part in the order in which it halves them. */
 export interface PartSearch {
   readonly parts: readonly (readonly string[])[];
-  /** For each part, {@link Part.contents}. */
+  /** {@link Part.contents} of each part. */
   readonly contents?: readonly (Part["contents"] | undefined)[];
   readonly search: Search;
 }
@@ -31,7 +31,7 @@ export interface RouteSearch extends PartSearch {
   readonly route: string;
   /** The provider refused with a failure that says nothing: another one is a refusal too. */
   readonly isServerError: boolean;
-  /** What it found when it last came to an end. */
+  /** What the search found when it last came to an end. */
   found?: Finding;
   /** Ends the request that is under way. */
   abort?: AbortController | undefined;

@@ -29,7 +29,7 @@ export interface Probe extends Stretch {
  */
 interface Place extends Stretch {
   readonly found: "part" | "half";
-  /** Its words are taken. */
+  /** The words of the stretch are taken. */
   readonly inWords: boolean;
   /** Keys of what is to be left out of these parts; all of them without it. */
   readonly only?: readonly string[];

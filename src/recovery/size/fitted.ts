@@ -7,7 +7,7 @@ import type { Budget } from "./measure.ts";
 export interface FittedSession {
   /** Of {@link routeName}. */
   readonly route: string;
-  /** For the whole request: messages, system prompt and tools. */
+  /** The budget of the whole request: messages, system prompt and tools. */
   readonly budget: Budget;
   /** A request of more tokens would show that the budget is too small; undefined where it is not one of tokens. */
   readonly tokens?: number | undefined;
@@ -37,7 +37,7 @@ export interface RouteNow {
   readonly declared: number;
   /** The most tokens of a request that the route has lately answered. */
   readonly answered: number;
-  /** In milliseconds since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly now: number;
 }
 

@@ -77,7 +77,7 @@ export class Replay {
   readonly #given: readonly Size[];
   readonly #budget: Budget;
   readonly #isKept: (message: unknown) => boolean;
-  /** Each message so far as it is sent, and how. */
+  /** The messages so far, each in the form in which it is sent. */
   readonly shown: unknown[] = [];
   readonly #forms: Form[] = [];
   readonly #sizes: Size[] = [];

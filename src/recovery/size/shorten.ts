@@ -18,9 +18,9 @@ import { cutTexts, LEAST_CAP } from "./cut-texts.ts";
 export interface Form {
   /** The most characters of text of each tool result. */
   readonly results: number;
-  /** The same of the message's own texts together, and of the arguments of each of its calls. */
+  /** The most characters of the message's own texts together, and of the arguments of each of its calls. */
   readonly words: number;
-  /** So many pictures and files are replaced by words, from the first one on. */
+  /** How many pictures and files are replaced by words, from the first one on. */
   readonly withoutPictures: number;
 }
 

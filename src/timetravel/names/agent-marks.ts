@@ -33,7 +33,7 @@ export function placeToMark(history: History): HistoryNode | undefined {
   return head && (isClosed(history, head) ? head : placeBefore(history, head));
 }
 
-/** The last closed node before the assistant message whose calls a result belongs to. */
+/** Returns the last closed node before the assistant message whose calls a result belongs to. */
 function placeBefore(history: History, node: HistoryNode): HistoryNode | undefined {
   let at: HistoryNode | undefined = node;
   while (at && !(at.role === "assistant" && isObject(at.entry.message))) at = history.parent(at);

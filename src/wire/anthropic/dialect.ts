@@ -265,7 +265,7 @@ function writeResult(result: BodyMessage, claude: boolean): JsonObject {
   };
 }
 
-/** In the last of these passes all remaining calls and results of server tools become text. */
+/** How many passes settle a body; in the last one all remaining calls and results of server tools become text. */
 const SETTLING_PASSES = 4;
 
 /**

@@ -3,7 +3,7 @@ import { isObject, wordSet, type JsonObject } from "../../transcript/json/json.t
 import { Sound } from "../../transcript/json/sound.ts";
 import { hasOnly, type Limits } from "../model.ts";
 
-/** For the ids and names that heal() makes; Gemini itself accepts any id that is not empty. */
+/** Limits of the ids and names that heal() makes; Gemini itself accepts any id that is not empty. */
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
 /** The fields of a part that hold its content; a part has exactly one of them. */

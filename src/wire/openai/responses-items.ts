@@ -18,7 +18,7 @@ export const SERVER_ITEMS = wordSet(
 /** A type of items whose fields are known: the API refuses others ("Unknown parameter"), and checks the status. */
 interface ItemType {
   readonly fields: ReadonlySet<string>;
-  /** With what the ids of such items begin. */
+  /** What the ids of such items begin with. */
   readonly prefix?: string;
   /** The field that {@link isValid} shows; it judges this field, the role, the name and the id of the call. */
   readonly shown?: string;

@@ -53,7 +53,7 @@ export function needed(text: string | undefined, whatIsMissing: string): string 
   return text;
 }
 
-/** As commander names an option's value. */
+/** The property in which commander puts the value of an option: `what-i-did` is `whatIDid`. */
 function toProperty(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

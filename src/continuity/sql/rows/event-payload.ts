@@ -15,7 +15,7 @@ interface OfData {
   readonly by?: readonly string[];
   /** Names whose value is the event's time. */
   readonly at?: readonly string[];
-  /** Other values that are not in the data. */
+  /** Other values of the payload, beside the event's data. */
   readonly "+"?: Fields;
 }
 
