@@ -26,9 +26,9 @@ export interface WorkCall {
 
 /** The calls of a conversation that moves to another place of its history, oldest first. */
 export interface WorkCalls {
-  /** On the way to that place. */
+  /** The calls on the way to that place, whose answers stay in the history. */
   readonly kept: readonly WorkCall[];
-  /** After it, also on other branches. */
+  /** The calls behind that place, also on other branches. */
   readonly left: readonly WorkCall[];
 }
 
@@ -147,16 +147,16 @@ function outdatedSteps(kept: readonly WorkCall[], state: WorkState, next: NextSt
   let last: ToldStep | undefined;
   for (const { input, answer } of kept) {
     // What the tool has refused was not recorded.
-    const own = answer === undefined ? [] : [input, answer];
+    const accepted = answer === undefined ? [] : [input, answer];
     last = [toFields(answer)["next"], answer].map(stepIn).find((step) => step?.kind === "step") ?? last;
-    for (const step of [...own, toFields(answer)["next"]].map(stepIn)) {
+    for (const step of [...accepted, toFields(answer)["next"]].map(stepIn)) {
       if (step === undefined) continue;
       told.delete(step.task_id);
       told.set(step.task_id, step);
     }
     // What the history itself says to be over misleads nobody.
     const { task_id, status } = toFields(input);
-    if (own.length > 0 && (status === "done" || status === "dropped")) told.delete(task_id as string);
+    if (accepted.length > 0 && (status === "done" || status === "dropped")) told.delete(task_id as string);
   }
   const isNext = next.kind === "step" && last?.task_id === next.task_id;
   const holds = ({ task_id, next_step }: ToldStep): boolean =>

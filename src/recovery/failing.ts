@@ -6,7 +6,7 @@ import { isObject } from "../transcript/json/json.ts";
 
 /** Failures of one session on one route that say nothing of its request, without an answer between them. */
 export interface Failing {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** The error's text without what differs from request to request. */
   readonly text: string;

@@ -27,7 +27,7 @@ export interface Rungs {
 
 /** The history of a conversation that a route refuses, as far as it is known to take it. */
 export interface HistoryAtFault {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** The plainest form was refused too. */
   isPlain: boolean;

@@ -1,7 +1,7 @@
 import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "../transcript/json/json.ts";
 import { isDeeperThan, MAX_MESSAGE_DEPTH, whyNoJson } from "../transcript/json/depth.ts";
 import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
-import { Sound } from "../transcript/json/sound.ts";
+import { SoundnessWalk } from "../transcript/json/soundness-walk.ts";
 import { repair, type RepairStrategy } from "../transcript/repair.ts";
 import { findDialect } from "./apis.ts";
 import { foreignField, inOwnField } from "./foreign.ts";
@@ -44,9 +44,9 @@ export function check(api: string, body: unknown, options: RequestOptions = {}):
   if (!dialect) return [];
   if (!isBody(body)) return [{ rule: "body_type", path: "" }];
   const read = withUnreadableCopied(body, dialect.field, (readable) => {
-    const sound = new Sound();
-    const violations = dialect.check(readable, toTarget(readable, options), sound);
-    if (violations.length === 0 && sound.isSound && readable === body) return violations;
+    const walk = new SoundnessWalk();
+    const violations = dialect.check(readable, toTarget(readable, options), walk);
+    if (violations.length === 0 && walk.isSound && readable === body) return violations;
     const report = (rule: string, path: string = dialect.field): unknown => violations.push({ rule, path });
     const history = readable[dialect.field];
     const reason = readable === body ? whyNoJson(history, MAX_BODY_DEPTH) : "unreadable";
@@ -109,17 +109,17 @@ function healed(
   target: Target,
   strategy: RepairStrategy = "reconstruct",
 ): JsonObject {
-  const shown = new Sound();
+  const shown = new SoundnessWalk();
   const found = dialect.check(stored, target, shown);
   if (found.length === 0 && shown.isSound) return stored;
   const body = inOwnField(stored, dialect.field);
   const given = body[dialect.field];
   const history = wellFormed(isDeeperThan(given, MAX_BODY_DEPTH) ? withoutDepth(given, MAX_BODY_DEPTH) : given);
-  const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
-  const checked = sound === stored ? found : dialect.check(sound, target, new Sound());
-  if (checked.length === 0) return sound;
+  const wellFormedBody: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
+  const checked = wellFormedBody === stored ? found : dialect.check(wellFormedBody, target, new SoundnessWalk());
+  if (checked.length === 0) return wellFormedBody;
   const way: Way = { dialect, target, strategy };
-  return healedAround(way, sound, checked) ?? rewritten(way, sound, checked);
+  return healedAround(way, wellFormedBody, checked) ?? rewritten(way, wellFormedBody, checked);
 }
 
 /** The rules by which a history is repaired. */
@@ -142,12 +142,12 @@ function healedAround(way: Way, body: JsonObject, found: readonly WireViolation[
   // What belongs to a call or a result elsewhere is for the repair of the whole.
   const read = dialect.read(part, target);
   if (isNamedOutside(items as unknown[], window, unpairedIds(read))) return undefined;
-  const healedPart = rewritten(way, part, dialect.check(part, target, new Sound()), read)[field] as unknown[];
+  const healedPart = rewritten(way, part, dialect.check(part, target, new SoundnessWalk()), read)[field] as unknown[];
   const whole = {
     ...body,
     [field]: (items as unknown[]).slice(0, window.first).concat(healedPart, (items as unknown[]).slice(window.end)),
   };
-  return dialect.check(whole, target, new Sound()).length === 0 ? whole : undefined;
+  return dialect.check(whole, target, new SoundnessWalk()).length === 0 ? whole : undefined;
 }
 
 function rewritten(

@@ -36,7 +36,7 @@ export interface SessionMemory extends SearchMemory {
    * as they are.
    */
   unexplained?: {
-    /** Of {@link routeName}. */
+    /** The route, as {@link routeName} names it. */
     readonly route: string;
     readonly treatments: readonly Treatment[];
     readonly until: number | undefined;

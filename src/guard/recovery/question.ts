@@ -5,7 +5,7 @@ import { plainText } from "../../transcript/json/text.ts";
 /** The newest question of a conversation, the route that is asked, and when. */
 export interface AskedQuestion {
   readonly route: string;
-  /** Of {@link partKey}. */
+  /** The key of the question's message, made by {@link partKey}. */
   readonly key: string;
   /** The words of the question, without what OpenClaw puts before them in brackets. */
   readonly words: string;

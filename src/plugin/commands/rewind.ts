@@ -229,10 +229,10 @@ function splitArguments({ args = "" }: CommandContext): {
   readonly rest: string;
   readonly named: string | undefined;
 } {
-  const before = nameAt(args);
-  const { word: first, rest } = firstWord(before.rest);
+  const inFront = nameAt(args);
+  const { word: first, rest } = firstWord(inFront.rest);
   const behind = nameAt(rest);
-  return { first, rest: behind.rest.trim(), named: behind.name ?? before.name };
+  return { first, rest: behind.rest.trim(), named: behind.name ?? inFront.name };
 }
 
 /** Splits `in:<name>` off the beginning of a text. */

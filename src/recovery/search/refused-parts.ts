@@ -6,7 +6,7 @@ import { Search, type Finding, type SearchOptions } from "./search.ts";
 
 /** What searches have found of a history on one route. Data, without a word of the history. */
 export interface RefusedParts {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** Keys of the messages that are sent as text, and of those, or their pieces, that are left out: see `partKey`. */
   readonly words: readonly string[];
@@ -27,7 +27,7 @@ export interface PartSearch {
 
 /** A search in the history of a session, for what one route refuses of it. */
 export interface RouteSearch extends PartSearch {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** The provider refused with a failure that says nothing: another one is a refusal too. */
   readonly isServerError: boolean;

@@ -5,7 +5,7 @@ import type { Budget } from "./measure.ts";
 
 /** What a route has been seen to take of a session's requests. Data, without a word of the session. */
 export interface FittedSession {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** The budget of the whole request: messages, system prompt and tools. */
   readonly budget: Budget;
@@ -19,7 +19,7 @@ export interface FittedSession {
   readonly isTold: boolean;
 }
 
-/** The name under which a journal keeps it. */
+/** The name under which a journal keeps a {@link FittedSession}. */
 export const FITTED = "fitted";
 
 const BUDGETS = ["characters", "bytes", "messages"] as const;

@@ -55,9 +55,9 @@ export function shorten(message: unknown, form: Form): unknown {
 }
 
 function withoutFirstPictures(message: JsonObject, count: number): JsonObject {
-  let left = count;
+  let remaining = count;
   return changeBlocks(message, (block) =>
-    isPictureOrFile(block) && left-- > 0 ? { type: "text", text: LEFT_OUT_PICTURE } : block,
+    isPictureOrFile(block) && remaining-- > 0 ? { type: "text", text: LEFT_OUT_PICTURE } : block,
   ) as JsonObject;
 }
 
