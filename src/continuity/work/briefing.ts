@@ -187,8 +187,8 @@ export function briefing(work: ActiveWorkState, options: BriefingOptions): strin
         waits.blockers.map((blocker, at) => said(waits.authors.blockers[at])(blocker)),
       ),
     );
-  const others = work.held.map(({ task_id, holder }) => `task ${nameInline(task_id)} (${holderText(holder)})`);
-  lines.push(...listed("Done by others, leave it to them", others));
+  const heldTasks = work.held.map(({ task_id, holder }) => `task ${nameInline(task_id)} (${holderText(holder)})`);
+  lines.push(...listed("Done by others, leave it to them", heldTasks));
   const callsSince = (step: OpenStep, at: number): string => {
     const calls = at < MAX_ITEMS ? options.calls?.(step) : undefined;
     // What a tool answered in another conversation is not told in this one.

@@ -98,9 +98,9 @@ function standing(state: WorkState, { task_id }: Task, viewer: Viewer | undefine
  */
 export function nextStep(state: WorkState, viewer?: Viewer): NextStep | ProposalRequest {
   const tasks = Object.values(state.tasks).filter((task) => isActive(state, task));
-  const mine = tasks.filter((task) => standing(state, task, viewer) !== "others");
+  const doable = tasks.filter((task) => standing(state, task, viewer) !== "others");
   const latest = (status: Task["status"], areLeft = false): Task | undefined =>
-    mine
+    doable
       .filter((task) => task.status === status && (standing(state, task, viewer) === "free") === areLeft)
       .toSorted((a, b) => b.status_seq - a.status_seq)[0];
   const doing = latest("doing") ?? latest("doing", true);
@@ -109,7 +109,7 @@ export function nextStep(state: WorkState, viewer?: Viewer): NextStep | Proposal
   if (blocked) return toNextStep(state, blocked, "blocked");
   const [first] = startable(state, viewer);
   if (first) return toNextStep(state, first, "todo");
-  const todo = mine.filter(({ status }) => status === "todo");
+  const todo = doable.filter(({ status }) => status === "todo");
   return {
     kind: "propose_tasks",
     goals: activeGoals(state).map(({ goal_id, text, priority: rank, author }) => ({

@@ -155,9 +155,9 @@ export class JsonlSession implements Session {
         todo: "Pass the id of an entry of this session. Nothing was changed.",
       });
     }
-    const kept = new Set(this.#file.tree.path(leafEntryId).map(({ id }) => id));
-    const left = this.#file.tree.path().filter(({ id }) => !kept.has(id));
-    const calls = callsIn(this.#file.readAll(left.map(({ id }) => id)), []);
+    const keptIds = new Set(this.#file.tree.path(leafEntryId).map(({ id }) => id));
+    const leftRows = this.#file.tree.path().filter(({ id }) => !keptIds.has(id));
+    const calls = callsIn(this.#file.readAll(leftRows.map(({ id }) => id)), []);
     const note = {
       type: "custom_message",
       customType: NOTE_TYPE,

@@ -26,6 +26,6 @@ function isIgnoredByDocker(root: string): boolean {
     .split(/\r?\n/)
     .map((line) => line.trim().replace(/\/$/, ""));
   // The last line that matches decides.
-  const out = lines.lastIndexOf("vendor");
-  return out !== -1 && lines.lastIndexOf(TAKES_BACK) < out;
+  const excluded = lines.lastIndexOf("vendor");
+  return excluded !== -1 && lines.lastIndexOf(TAKES_BACK) < excluded;
 }

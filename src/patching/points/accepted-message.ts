@@ -129,8 +129,8 @@ function locateDrops(chunk: Chunk): readonly Insertion[] {
 /** Whether the statement takes the message and the dispatcher from the params. */
 function destructures(statement: Node, params: string): boolean {
   return asNodes(statement["declarations"]).some(({ id, init }) => {
-    const taken = asNodes(asNode(id, "ObjectPattern")?.["properties"]).map(({ key }) => memberPath(key));
-    return memberPath(init) === params && TAKEN.every((name) => taken.includes(name));
+    const names = asNodes(asNode(id, "ObjectPattern")?.["properties"]).map(({ key }) => memberPath(key));
+    return memberPath(init) === params && TAKEN.every((name) => names.includes(name));
   });
 }
 

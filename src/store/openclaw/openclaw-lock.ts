@@ -120,8 +120,8 @@ function putInPlace(draft: string, lock: string): void {
 function isLeftBehind(lock: string): boolean {
   const owner = readOwner(lock);
   if (owner !== undefined) return !isAlive(owner.pid) || isReused(lock, owner);
-  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-  return made !== undefined && Date.now() - made > NAMELESS_MS;
+  const madeAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  return madeAt !== undefined && Date.now() - madeAt > NAMELESS_MS;
 }
 
 interface Owner {

@@ -59,9 +59,9 @@ export function compactTimeline(
       return { name, items: texts.filter((text) => Buffer.byteLength(text) <= MAX_ITEM), total };
     })
     .filter(({ total }) => total > 0);
-  const here = answer.head !== null && Buffer.byteLength(answer.head) > MAX_ITEM ? null : answer.head;
+  const head = answer.head !== null && Buffer.byteLength(answer.head) > MAX_ITEM ? null : answer.head;
   for (;;) {
-    const text = writeView(here, lists, marked);
+    const text = writeView(head, lists, marked);
     const excess = Buffer.byteLength(text) - bytes;
     if (excess <= 0 || !shorten(lists, excess)) return text;
   }
