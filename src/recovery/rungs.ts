@@ -1,3 +1,4 @@
+/** Decides which form of a refused history is sent next: the rungs of the ladder, in their order. */
 import { chooseTreatment, type HistoryFailure, type Refused } from "./choose.ts";
 import { latestTime } from "./forms/times.ts";
 import { treat, type Treatment } from "./forms/treatment.ts";

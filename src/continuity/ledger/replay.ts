@@ -1,3 +1,4 @@
+/** Restores the state of a project from its ledger, and checks each event on the way. */
 import { stateChecksum } from "./checksum.ts";
 import { applyDelta } from "./delta.ts";
 import { continuityError } from "../base/errors.ts";

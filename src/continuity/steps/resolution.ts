@@ -1,3 +1,4 @@
+/** Records what became of an attempt whose outcome was unknown. */
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";

@@ -1,3 +1,4 @@
+/** Tells an agent in a few lines where recorded work was left off. */
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { joinSome } from "../../base/join-some.ts";
 import type { MemoryItem } from "../stores/external-memory.ts";

@@ -1,3 +1,4 @@
+/** Decides what comes next in recorded work, by one policy for all readers. */
 import type { Author } from "../base/author.ts";
 import { findClaim } from "../decide/claims.ts";
 import { type Claimant, isLive, isMine, isPerson } from "../base/holder.ts";

@@ -1,3 +1,4 @@
+/** Notices messages that an accepted request had and a later one lacks without a reason. Changes nothing. */
 import { CARRYOVER_TYPE } from "../../timetravel/index.ts";
 import { emit } from "../../observe/index.ts";
 import { isBoundary } from "../../transcript/entries.ts";

@@ -1,3 +1,4 @@
+/** Puts the outcomes of interrupted calls, which the journal knows, into the history that a model is sent. */
 import { type JournalledOutcome, readOutcomes } from "../../journal/outcomes.ts";
 import { emit } from "../../observe/index.ts";
 import { withOutcomes } from "../../transcript/interrupted.ts";

@@ -1,3 +1,4 @@
+/** Which messages a run sends after a move. */
 import { idKey, isCallBlock, readCall, readResult } from "../../transcript/read.ts";
 import { repair } from "../../transcript/repair.ts";
 import { gated } from "../history/gated.ts";

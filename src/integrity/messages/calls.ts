@@ -1,3 +1,4 @@
+/** Reads the calls and results of messages in OpenClaw's and in Anthropic's format. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isCallBlock, isResultBlock, isResultRole, isUsableId, readCall, readResult } from "../../transcript/read.ts";
 import { originOfResult } from "../../transcript/invented.ts";

@@ -1,3 +1,4 @@
+/** How much the next request may hold after one that was refused for its size. */
 import type { Budget, Size } from "./measure.ts";
 import type { Excess } from "./read-excess.ts";
 

@@ -1,3 +1,4 @@
+/** Shortens one message: the middles of its texts, and its pictures, are left out. */
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { isPlainTree } from "../../transcript/json/depth.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
