@@ -10,7 +10,7 @@ import { quoted, quotedInline, nameInline, unquoted } from "../../src/base/quote
 import { isCutOff, isCutShort, shortReason } from "../../src/guard/recovery/endings.ts";
 import { gated } from "../../src/guard/history/gated.ts";
 import { loadTranscript } from "../../src/guard/load/load-transcript.ts";
-import { takesNote } from "../../src/guard/recovery/note.ts";
+import { takesNote } from "../../src/guard/recovery/takes-note.ts";
 import { planBranch } from "../../src/health/branch.ts";
 import { toConversation, examine } from "../../src/health/examine.ts";
 import { mend } from "../../src/health/mend.ts";

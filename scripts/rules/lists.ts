@@ -1,3 +1,4 @@
+import { replaceSection } from "../../harness/replace-section.ts";
 import type { Source, SuspectedCard } from "../../harness/rules/card.ts";
 import type { NamedCard } from "../../harness/rules/index.ts";
 
@@ -50,16 +51,7 @@ function wrapped(text: string): string {
 export function withLists(document: string, cards: readonly NamedCard[], suspected: readonly SuspectedCard[]): string {
   const apis = [...new Set(cards.map(({ api }) => api))];
   return apis.reduce<string>(
-    (text, api) => inserted(text, api, listFor(cards.filter((card) => card.api === api))),
-    inserted(document, "suspected", listOfSuspected(suspected)),
+    (text, api) => replaceSection(text, `cards ${api}`, listFor(cards.filter((card) => card.api === api))),
+    replaceSection(document, "cards suspected", listOfSuspected(suspected)),
   );
-}
-
-function inserted(text: string, name: string, list: string): string {
-  const begin = `<!-- cards ${name} -->`;
-  const from = text.indexOf(begin);
-  const to = text.indexOf("<!-- end -->", from);
-  if (from < 0 || to < 0)
-    throw new Error(`Expected the marks ${begin} and <!-- end --> in the document, found none. Add them.`);
-  return `${text.slice(0, from + begin.length)}\n\n${list}\n\n${text.slice(to)}`;
 }

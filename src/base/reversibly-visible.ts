@@ -1,4 +1,4 @@
-import { IS_UNSEEN, isPartOfSeen, UNSEEN } from "./visible.ts";
+import { IS_UNSEEN, belongsToVisible, UNSEEN } from "./visible.ts";
 
 /** What {@link reversiblyVisible} writes: a text that looks so already has its backslash written so too. */
 const WRITTEN = /\\u\{([\da-f]{1,6})\}/g;
@@ -14,7 +14,7 @@ const UNSEEN_OR_WRITTEN = new RegExp(String.raw`(?![\t\n\r])${UNSEEN.source}|\\(
 export function reversiblyVisible(text: string): string {
   return text.replaceAll(UNSEEN_OR_WRITTEN, (character, code: string | undefined, at: number) => {
     if (character === "\\") return isWritten(code!) ? BACKSLASH : character;
-    return isPartOfSeen(character, at, text) ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`;
+    return belongsToVisible(character, at, text) ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`;
   });
 }
 

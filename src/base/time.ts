@@ -1,5 +1,6 @@
-/** The last time that a Date can hold, in milliseconds, and the longest text that is parsed as a time. */
+/** The last time that a Date can hold, in milliseconds since 1970. */
 const MAX_TIME = 8.64e15;
+/** The longest text that is parsed as a time. */
 const MAX_TEXT_LENGTH = 100;
 
 /** Shown in place of a foreign time that is invalid. */
@@ -32,4 +33,9 @@ export function formatMinute(value: unknown): string {
 export function formatDay(value: unknown): string {
   const iso = toIso(value);
   return iso === undefined ? NO_TIME : iso.slice(0, iso.indexOf("T"));
+}
+
+/** A point in time as part of a file name: sorts by time, and has no character that a file system refuses. */
+export function timeInFileName(at: Date | string | number): string {
+  return (toIso(at instanceof Date ? at.getTime() : at) ?? "no-valid-time").replaceAll(":", "-").replace(".", "-");
 }

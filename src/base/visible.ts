@@ -3,6 +3,7 @@
  * characters, unpaired surrogates.
  */
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Without `g`, whose `test` remembers a place. */
 export const IS_UNSEEN = new RegExp(UNSEEN.source, "u");
 
 /** Harmless in their place: they join the parts of an emoji or of a letter, or choose its form. */
@@ -14,7 +15,7 @@ const MONGOLIAN_FORM = /[\u180b-\u180d\u180f]/;
 const TAG = /[\u{e0020}-\u{e007f}]/u;
 const SPELLED_FLAG = /^\p{RGI_Emoji_Tag_Sequence}/v;
 const BLACK_FLAG = "🏴";
-/** In UTF-16 units. */
+/** In UTF-16 units, of the flags in Unicode's list. */
 const LONGEST_FLAG = 14;
 const MAY_BELONG = new RegExp(
   [JOINER, EMOJI_FORM, HAN_FORM, MONGOLIAN_FORM, TAG].map(({ source }) => source).join("|"),
@@ -35,7 +36,7 @@ const JOINING = new RegExp(
  */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (character, at: number) =>
-    isPartOfSeen(character, at, text) ? character : escaped(character),
+    belongsToVisible(character, at, text) ? character : escaped(character),
   );
 }
 
@@ -50,7 +51,7 @@ export function visibleLines(text: string): string {
  */
 export function visibleJson(json: string): string {
   return json.replaceAll(UNSEEN, (character, at: number) => {
-    if (character === "\n" || isPartOfSeen(character, at, json)) return character;
+    if (character === "\n" || belongsToVisible(character, at, json)) return character;
     return character
       .split("")
       .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -64,7 +65,7 @@ function escaped(character: string): string {
 }
 
 /** Whether the character belongs to the emoji or letter before it. */
-export function isPartOfSeen(character: string, at: number, text: string): boolean {
+export function belongsToVisible(character: string, at: number, text: string): boolean {
   // Most can belong to nothing, and a hostile text has a million of them.
   if (!MAY_BELONG.test(character)) return false;
   const before = characterBefore(text, at);

@@ -3,7 +3,7 @@ import {
   OWN_COMMANDS,
   ownCommand,
   writeCommandsFor,
-  writeContinuityCommandsFor,
+  setStoreForPrintedCommands,
 } from "../base/commands/own-command.ts";
 import { storeWords } from "../continuity-tools/store-words.ts";
 import { program } from "./program.ts";
@@ -13,7 +13,7 @@ const NPX = { npm_command: "exec", npm_config_user_agent: "npm/11.0.0 node/v24" 
 
 afterEach(() => {
   writeCommandsFor({ starter: "npx " });
-  writeContinuityCommandsFor([]);
+  setStoreForPrintedCommands([]);
 });
 
 test("a printed command keeps the OpenClaw that was chosen, and the way in which it was started", () => {
@@ -39,7 +39,7 @@ test("a printed command keeps the OpenClaw that was chosen, and the way in which
 });
 
 test("a command on recorded work is for the store that was opened, unless its text names another one", () => {
-  writeContinuityCommandsFor(storeWords({ file: "a b.sqlite", project: "-p" }));
+  setStoreForPrintedCommands(storeWords({ file: "a b.sqlite", project: "-p" }));
   expect(ownCommand("continuity resolve")).toBe(
     "npx openclaw-integrity continuity resolve --file 'a b.sqlite' --project -p",
   );
@@ -50,7 +50,7 @@ test("a command on recorded work is for the store that was opened, unless its te
     "npx openclaw-integrity continuity resolve --store mcp",
   );
   expect(ownCommand("purge")).toBe("npx openclaw-integrity purge");
-  writeContinuityCommandsFor(storeWords({ postgres: "postgres://u:secret@h/d", schema: "s", anchor: "/a" }));
+  setStoreForPrintedCommands(storeWords({ postgres: "postgres://u:secret@h/d", schema: "s", anchor: "/a" }));
   expect(ownCommand("continuity verify")).toBe(
     "npx openclaw-integrity continuity verify --postgres 'postgres://u:***@h/d' --schema s --anchor /a",
   );

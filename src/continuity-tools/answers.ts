@@ -17,9 +17,8 @@ export const MAX_LISTED = 20;
 /** Characters of an open step's input in an answer. */
 const LONGEST_INPUT = 1000;
 const ASK_FIRST =
-  "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it " +
-  "before you do " +
-  "any of it.";
+  "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it before you " +
+  "do any of it.";
 
 const ENGINES = "a durable engine, which ends it: leave it alone";
 const NOTHING_FREE = "Others do what can be done now. Do none of it; propose other tasks to the user, if any.";

@@ -20,7 +20,7 @@ function as<Schema extends TSchema>(schema: Schema): Schema {
   return copy;
 }
 
-/** The same with its type, which some providers require beside an enumeration. */
+/** An optional field of an enumeration, with its type, which some providers require beside an enumeration. */
 function optionalStatus<Schema extends TSchema>(schema: Schema): Schema {
   return Object.assign(as(schema), { type: "string" });
 }

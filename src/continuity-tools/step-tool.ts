@@ -211,8 +211,7 @@ async function heldElsewhere(project: Project, action: keyof typeof STEP_ACTIONS
           `until ${lease.lease_expires_at} unless it prolongs it`,
     todo:
       `${action === "begin" ? "Do NOT act. " : ""}Call again with the same fields after that time, or do other ` +
-      "work meanwhile: goals and tasks need no " +
-      "lease. If it goes on for long, tell the user who has it: it is released a minute after that process ends its " +
-      "last step, and when the process ends. Nothing was written.",
+      "work meanwhile: goals and tasks need no lease. If it goes on for long, tell the user who has it: it is " +
+      "released a minute after that process ends its last step, and when the process ends. Nothing was written.",
   });
 }

@@ -26,15 +26,15 @@ export interface WorkCall {
 
 /** The calls of a conversation that moves to another place of its history, oldest first. */
 export interface WorkCalls {
-  /** On the way to that place. */
+  /** The calls on the way to that place, whose answers stay in the history. */
   readonly kept: readonly WorkCall[];
-  /** After it, also on other branches. */
+  /** The calls behind that place, also on other branches. */
   readonly left: readonly WorkCall[];
 }
 
 /** A next step as it was told. */
 interface ToldStep {
-  /** It was told as the step that comes next. */
+  /** `step` where the action was told as the step that comes next. */
   readonly kind: "step" | undefined;
   readonly task_id: string;
   readonly next_step: string;
@@ -78,9 +78,8 @@ const DO_NOT = `${FIND_OUT}, and resolve it before you do it again`;
 const DO_NOT_HERE = `${FIND_OUT} before you do it`;
 
 const OTHERS =
-  "[This conversation has recorded work of its own, which knows nothing of that of the other one. These steps " +
-  "were recorded " +
-  "there, as they are at the moment of this copy; what has happened is not to be done again here:]";
+  "[This conversation has recorded work of its own, which knows nothing of that of the other one. These steps were " +
+  "recorded there, as they are at the moment of this copy; what has happened is not to be done again here:]";
 
 /**
  * Reads what a move has to tell of a project's work: what became of the goals, tasks and steps that the calls it leaves
@@ -148,16 +147,16 @@ function outdatedSteps(kept: readonly WorkCall[], state: WorkState, next: NextSt
   let last: ToldStep | undefined;
   for (const { input, answer } of kept) {
     // What the tool has refused was not recorded.
-    const own = answer === undefined ? [] : [input, answer];
+    const accepted = answer === undefined ? [] : [input, answer];
     last = [toFields(answer)["next"], answer].map(stepIn).find((step) => step?.kind === "step") ?? last;
-    for (const step of [...own, toFields(answer)["next"]].map(stepIn)) {
+    for (const step of [...accepted, toFields(answer)["next"]].map(stepIn)) {
       if (step === undefined) continue;
       told.delete(step.task_id);
       told.set(step.task_id, step);
     }
     // What the history itself says to be over misleads nobody.
     const { task_id, status } = toFields(input);
-    if (own.length > 0 && (status === "done" || status === "dropped")) told.delete(task_id as string);
+    if (accepted.length > 0 && (status === "done" || status === "dropped")) told.delete(task_id as string);
   }
   const isNext = next.kind === "step" && last?.task_id === next.task_id;
   const holds = ({ task_id, next_step }: ToldStep): boolean =>
@@ -269,7 +268,10 @@ function endBy(event_type: string, { outcome, may_have_acted }: Readonly<Record<
   return event_type === "step_started" || may_have_acted === true ? "unknown" : "not done";
 }
 
-/** In words, by what weighs most: an attempt that acted, then one of which that is unknown. */
+/**
+ * What became of the attempts of a step, in words: an attempt that acted weighs most, then one of which that is
+ * unknown.
+ */
 function whatBecame(attempts: ReadonlyMap<unknown, End>, doNot: string): string {
   const nameAttempt = (end: End): string | undefined => {
     const [id] = [...attempts].find(([, one]) => one === end) ?? [];

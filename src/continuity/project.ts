@@ -226,17 +226,17 @@ export class Project {
       const about = [task_id, ...(fields.depends_on ?? [])];
       const command = updateTask(fields);
       const wish = { takes: fields.status === "doing", gives: fields.status === "todo" };
-      const mine = isWork(fields) ? this.#claiming(task_id, command, wish) : command;
+      const asClaimant = isWork(fields) ? this.#claiming(task_id, command, wish) : command;
       let done: (Done & { readonly already: boolean }) | undefined;
       for (let tries = 0; !done; tries++)
-        done = await this.#ensured("update_task", fields, mine, about).catch(async (error: unknown) => {
+        done = await this.#ensured("update_task", fields, asClaimant, about).catch(async (error: unknown) => {
           if (!(error instanceof OverDoing) || tries === MAX_STARTS) throw error;
           await this.#ensured("update_task", {}, this.#claiming(task_id, error.first), about);
           return undefined;
         });
       const { state, event, already } = done;
-      const gone = event?.event_type === "task_dropped" ? "dropped" : "done";
-      return { task_id, status: state.tasks[task_id]?.status ?? gone, already };
+      const endedAs = event?.event_type === "task_dropped" ? "dropped" : "done";
+      return { task_id, status: state.tasks[task_id]?.status ?? endedAs, already };
     } catch (error) {
       const end = isNotFound(error) ? readTaskEnd(await this.latestChange(task_id)) : undefined;
       if (end === undefined) throw error;

@@ -1,3 +1,4 @@
+/** Deletes projects with all that is stored of them, and tells before what that is. */
 import { openErasure, type Erasure, type TablesPlace } from "./sql/erasure.ts";
 import { AnchorFile } from "./anchor/anchor-file.ts";
 import { anchorBeside } from "./sql/sqlite.ts";

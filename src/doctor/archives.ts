@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, type Stats } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type SessionSummary, findTranscript } from "../store/index.ts";
 import { ARCHIVES, readManifest } from "../store/archives/manifest.ts";
@@ -31,7 +31,7 @@ export function findArchives(stateDirectory: string, sessions: readonly SessionS
 
 function copyAt(path: string): Archive[] {
   const transcript = findTranscript(path);
-  const found = transcript === undefined ? undefined : tryStat(path);
+  const found = transcript === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
   if (transcript === undefined || !found?.isFile()) return [];
   return [
     {
@@ -50,7 +50,14 @@ function manifestAt(path: string): Archive[] {
   return orNone(() => {
     const { sessionId, messages } = readManifest(path);
     return [
-      { path, kind: "rows", sessionId, at: toMoment(tryStat(path)?.mtimeMs), messages, command: restoreCommand(path) },
+      {
+        path,
+        kind: "rows",
+        sessionId,
+        at: toMoment(statSync(path, { throwIfNoEntry: false })?.mtimeMs),
+        messages,
+        command: restoreCommand(path),
+      },
     ];
   });
 }
@@ -61,10 +68,6 @@ function restoreCommand(path: string): string {
 
 function namesIn(folder: string): string[] {
   return orNone(() => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []));
-}
-
-function tryStat(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
 }
 
 function orNone<Item>(read: () => readonly Item[]): Item[] {

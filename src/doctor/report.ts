@@ -135,12 +135,12 @@ function table(sessions: readonly CheckedSession[], width: number): string[] {
   const columns = columnsFor(sessions, width);
   const rows = sessions.map((session) => columns.map(({ cell }) => cell(session)));
   const widths = columns.map(({ head }, at) => Math.max(textWidth(head), ...rows.map((row) => textWidth(row[at]!))));
-  let over = Math.max(0, widths.reduce((sum, column) => sum + column + 2, -2) - width);
+  let excess = Math.max(0, widths.reduce((sum, column) => sum + column + 2, -2) - width);
   for (const [at, { least }] of columns.entries()) {
     if (least === undefined) continue;
-    const less = Math.min(over, Math.max(0, widths[at]! - least));
-    widths[at]! -= less;
-    over -= less;
+    const cut = Math.min(excess, Math.max(0, widths[at]! - least));
+    widths[at]! -= cut;
+    excess -= cut;
   }
   const line = (cells: readonly string[]): string =>
     cells

@@ -12,13 +12,13 @@ const MAX_NAME = 300;
 /** What was learned of one route: API, provider, address and model. */
 export interface LearnedRoute {
   readonly name: string;
-  /** In the order in which they were learned. */
+  /** The facts in the order in which they were learned. */
   readonly facts: readonly {
     readonly what: string;
     readonly value: unknown;
     /** Milliseconds since 1970. */
     readonly learnedAt: number;
-    /** For a person: what the route takes or refuses. */
+    /** What the route takes or refuses, in a sentence for a person. */
     readonly sentence: string;
   }[];
 }

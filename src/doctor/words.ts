@@ -65,8 +65,8 @@ export function tally({ sessions }: Checkup): {
 export function explainFaults(checkup: Checkup): string[] {
   const { sessions } = checkup;
   const refused = sessions.filter(isRefused).length;
-  const others = sessions.filter((session) => hasFaults(session) && !isRefused(session)).length;
-  if (refused > 0) return others > 0 ? [REFUSES, ...meaningOfOthers(checkup)] : [REFUSES];
+  const faulty = sessions.filter((session) => hasFaults(session) && !isRefused(session)).length;
+  if (refused > 0) return faulty > 0 ? [REFUSES, ...meaningOfOthers(checkup)] : [REFUSES];
   return meaningOfOthers(checkup);
 }
 
@@ -176,20 +176,20 @@ function stateSentence(checkup: Checkup, ending: string): string {
   const isHarmless = needsNoRepair(checkup);
   const problems = checkup.problems.length === 0 ? "" : " Not all of OpenClaw's sessions could be listed.";
   if (all === 0) return problems === "" ? `There are no sessions yet${ending}.` : "No session could be read.";
-  const rest = `${unread === 0 ? "" : ` ${counted(unread, "session")} could not be read.`}${problems}`;
+  const unreadSentence = `${unread === 0 ? "" : ` ${counted(unread, "session")} could not be read.`}${problems}`;
   if (faulty > 0)
     return (
       `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} ` +
-      `faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${rest}`
+      `faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${unreadSentence}`
     );
   if (earlier > 0)
-    return `No session needs a repair: ${earlier === 1 ? "the one with faults was" : `the ${earlier} with faults were`} left by ${earlier === 1 ? "its conversation" : "their conversations"}, and no turn is sent from ${earlier === 1 ? "it" : "them"}.${rest}`;
-  if (valid === 0) return rest.trimStart();
+    return `No session needs a repair: ${earlier === 1 ? "the one with faults was" : `the ${earlier} with faults were`} left by ${earlier === 1 ? "its conversation" : "their conversations"}, and no turn is sent from ${earlier === 1 ? "it" : "them"}.${unreadSentence}`;
+  if (valid === 0) return unreadSentence.trimStart();
   const which =
     valid < all
       ? `${counted(valid, "session")} ${valid === 1 ? "is" : "are"}`
       : all === 1
         ? "The session is"
         : `All ${counted(all, "session")} are`;
-  return `${which} valid${ending}.${rest}`;
+  return `${which} valid${ending}.${unreadSentence}`;
 }

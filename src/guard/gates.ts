@@ -9,7 +9,7 @@ import { emitChecked, exportCounts, type Healed } from "./base/observed.ts";
 import { isEnabled } from "./base/switch.ts";
 import { beforeOperation } from "./cycles/before-operation.ts";
 import { guardStream } from "./guard-stream.ts";
-import { asStored, readably } from "./history/gated.ts";
+import { withReadFields, withUnreadableCopied } from "./history/gated.ts";
 import { withoutCommands } from "./history/commands.ts";
 import { openOutcomes, withJournalled } from "./history/interrupted.ts";
 import { keepSuperseded, withLostMessages } from "./history/lost-messages.ts";
@@ -47,18 +47,25 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const { agent, sessionManager } = session;
     const { api = "", sessionId, sessionKey } = context;
     const memory = sessionMemory(sessionId);
+    // 0. Files of a move that a kill cut off: before anything reads the path.
     await settleFiles(session, context);
     // A compaction runs beside a turn, and that turn's own user message may be at the end of the path.
     const isTurn = !isCompaction(context);
 
     // 1. Restore what a kill removed from the history: the end of a path that was being rewritten, the user's last
-    // message, messages that waited for a turn, and results that tools had returned.
+    // message, messages that waited for a turn, and results that tools had returned. noteUntaken, and behind it
+    // noteEnded, journal what withLostMessages then reads.
     const said = withoutCommands(withWholePath(sessionManager, loaded), sessionManager);
     if (isTurn) {
+      // Lets the waiting first messages of this conversation pass.
       if (sessionKey !== undefined) noteSession(inboxName(sessionKey));
+      // Else OpenClaw refuses such a message in every attempt.
       appendMovedAgain(sessionManager);
+      // Questions of a run that this one replaces.
       keepSuperseded(context);
+      // Accepted, and taken by no run.
       noteUntaken(context, memory, sessionManager, said.length > 0);
+      // Sub-agents and commands that ended with a process.
       noteEnded(context, sessionManager);
     }
     const complete = isTurn ? withLostMessages(sessionId, sessionManager, keepUnanswered(sessionManager, said)) : said;
@@ -70,7 +77,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     // 3. Repair, into the form that OpenClaw's sanitising and the API's adapter accept.
     const since = performance.now();
     const healed: Healed[] = [];
-    const repaired = readably(complete, (readable) =>
+    const repaired = withUnreadableCopied(complete, (readable) =>
       memory.repairMemo.prepare(api, withJournalled(agent, sessionId, known, readable), {
         onRepairs: (repairs) => addAll(healed, repairs),
       }),
@@ -81,7 +88,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     // 4. Apply the treatments of earlier turns. A treatment can leave what the adapter does not accept.
     const recovered = await withEarlierRecovery(session, context, memory, repaired);
     const treated = withUnofferedAsText(session, context, recovered);
-    const ready = asStored(treated === repaired ? repaired : prepare(api, treated));
+    const ready = withReadFields(treated === repaired ? repaired : prepare(api, treated));
     if (ready !== loaded) setMessages(session, ready);
     noteLoaded(agent, ready);
   } catch (error) {

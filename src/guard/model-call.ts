@@ -10,7 +10,7 @@ import { historyField } from "../wire/apis.ts";
 import { check, heal, type RequestOptions } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logHealed, noteHealed } from "./base/healed.ts";
-import { readably } from "./history/gated.ts";
+import { withUnreadableCopied } from "./history/gated.ts";
 import { withoutInvented } from "./history/interrupted.ts";
 import type { ModelCall } from "./recovery/port.ts";
 import { logFailure } from "./base/log.ts";
@@ -125,7 +125,7 @@ export class GuardedCall implements ModelCall {
       this.given = given.length;
       const since = performance.now();
       const healed: Healed[] = [];
-      const prepared = readably(this.#run.sinceReset(given as unknown[]), (readable) => {
+      const prepared = withUnreadableCopied(this.#run.sinceReset(given as unknown[]), (readable) => {
         const messages = withoutRefused(
           withoutInvented(this.#labels.sessionId, readable),
           // A failed summary would be the end of it: nothing of a compaction is tried.

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { putFile } from "../store/archives/durable-file.ts";
 import { describeError } from "../store/errors.ts";
 import { isObject } from "../transcript/json/json.ts";
 import type { Examination } from "./examine.ts";
 import { sessionIdentity, sessionIdIn, type SessionSummary } from "../store/catalog/summary.ts";
+import { readJsonObject } from "../base/read-json-object.ts";
 
 const VERSION = 1;
 
@@ -79,14 +79,10 @@ export function saved(memory: ScanMemory | undefined): string[] {
 }
 
 function readSessions(file: string): [string, Remembered][] {
-  try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return isObject(read) && read.version === VERSION && Array.isArray(read.sessions)
-      ? (read.sessions as [string, Remembered][]).filter(isRemembered)
-      : [];
-  } catch {
-    return [];
-  }
+  const { version, sessions } = readJsonObject(file) ?? {};
+  return version === VERSION && Array.isArray(sessions)
+    ? (sessions as [string, Remembered][]).filter(isRemembered)
+    : [];
 }
 
 function isRemembered(entry: unknown): boolean {

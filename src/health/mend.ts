@@ -7,7 +7,7 @@ import { repair, type Repair, type RepairStrategy } from "../transcript/repair.t
 
 /** A repaired history. */
 export interface Mended {
-  /** The same list as was given when there is nothing to repair. */
+  /** The repaired messages; the list that was given when there is nothing to repair. */
   messages: readonly unknown[];
   repairs: readonly Repair[];
 }

@@ -93,9 +93,9 @@ function inApiForm<T>(api: WireApi, body: T, sent: readonly unknown[]): T {
   const field = historyField(api);
   const history = isObject(body) && field !== undefined ? body[field] : undefined;
   if (!Array.isArray(history)) return body;
-  const own = new Set(sent);
+  const sentMessages = new Set(sent);
   const listed = history as unknown[];
-  if (!listed.some((message) => own.has(message))) return body;
+  if (!listed.some((message) => sentMessages.has(message))) return body;
   if (field === "contents")
     throw badInput(
       `contents of ${api}: objects { role, parts }`,
@@ -106,7 +106,7 @@ function inApiForm<T>(api: WireApi, body: T, sent: readonly unknown[]): T {
   const formed: unknown[] = [];
   for (let at = 0; at < listed.length;) {
     let end = at;
-    while (end < listed.length && own.has(listed[end])) end++;
+    while (end < listed.length && sentMessages.has(listed[end])) end++;
     addAll(formed, end > at ? inAnthropicForm(listed.slice(at, end)) : [listed[at]]);
     at = Math.max(end, at + 1);
   }

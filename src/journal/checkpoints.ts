@@ -227,7 +227,7 @@ export class Checkpoints {
   }
 }
 
-/** In the `snapshot` column: its messages are in `snapshot_messages`, under their hash. */
+/** In the `snapshot` column of a checkpoint whose messages are in `snapshot_messages`, under their hash. */
 const BY_ITS_HASH = "";
 
 /** Returns a count as a LIMIT that SQLite accepts. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { whyNoPath } from "../base/coded-error.ts";
 import { UnsafePathError } from "../base/files/index.ts";
-import { makeDatabaseFile, whyNotPrivate } from "../base/sqlite/database-file.ts";
+import { makeDatabaseFile, makePrivate } from "../base/sqlite/database-file.ts";
 import { asJournalError, JournalError, journalError } from "./errors.ts";
 import { createTables, hasTables, type Schema } from "./schema.ts";
 import { Connection, loadSqlite } from "./sqlite.ts";
@@ -74,7 +74,7 @@ export function openFile<Value>(
     const isMade = hasTables(connection, schema);
     isNew ||= !readOnly && !isMade;
     if (readOnly && !isMade) throw missing(file, schema, "an empty database");
-    const refusal = readOnly || file === ":memory:" ? undefined : whyNotPrivate(file, schema.name);
+    const refusal = readOnly || file === ":memory:" ? undefined : makePrivate(file, schema.name);
     if (refusal) throw journalError("not-writable", refusal);
     if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     if (!isMade) createTables(connection, schema);

@@ -1,7 +1,5 @@
 import { existsSync, renameSync, statSync } from "node:fs";
-import { fileTime } from "../base/file-time.ts";
-import { JournalError } from "./errors.ts";
-import { type Journal, type JournalOptions, openJournal } from "./journal.ts";
+import { timeInFileName } from "../base/time.ts";
 
 /**
  * Renames a damaged journal to `<file>.damaged-<time>`, so that a new one can be created; deletes nothing. Returns the
@@ -27,9 +25,10 @@ import { type Journal, type JournalOptions, openJournal } from "./journal.ts";
  */
 export function setAside(file: string, now: number = Date.now()): string | undefined {
   if (!existsSync(file)) return undefined;
-  const name = `${file}.damaged-${fileTime(now)}`;
+  const name = `${file}.damaged-${timeInFileName(now)}`;
   let target = name;
   for (let more = 2; existsSync(target); more++) target = `${name}-${more}`;
+  // The logs first: a kill in between leaves none of them beside a new file.
   for (const end of ["-wal", "-shm"]) if (existsSync(file + end)) renameSync(file + end, target + end);
   renameSync(file, target);
   return target;
@@ -46,63 +45,4 @@ export function fileIdentity(file: string): number | undefined {
  */
 export function setAsideSame(file: string, identity: number | undefined): string | undefined {
   return identity !== undefined && fileIdentity(file) === identity ? setAside(file) : undefined;
-}
-
-/** Options of {@link openSoundJournal}. */
-export interface SoundJournalOptions extends JournalOptions {
-  /** Called with the new name of a file that was set aside, and why. */
-  onSetAside?: ((to: string, error: JournalError) => void) | undefined;
-  /**
-   * True by default: every page is checked. False, for a program that sets the file aside itself when a read fails
-   * later: until then it reads what the sound pages hold.
-   */
-  checkPages?: boolean | undefined;
-}
-
-/**
- * Opens a journal as {@link openJournal} does and checks its pages ({@link Journal.assertSound}), but sets a damaged
- * file aside, calls `onSetAside` with its new name, and creates a new journal. Throws the other errors of openJournal,
- * and `damaged` with `readOnly`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { openSoundJournal } from "openclaw-integrity/journal";
- *
- * const folder = mkdtempSync(join(tmpdir(), "journal-"));
- * const file = join(folder, "openclaw-integrity.sqlite");
- * writeFileSync(file, "SQLite format 3\0 and then nothing that SQLite wrote", { mode: 0o600 });
- * const moved: string[] = [];
- * const journal = openSoundJournal(file, { onSetAside: (to) => moved.push(to) });
- * assert.equal(moved.length, 1);
- * assert.deepEqual(journal.incidents.list(), []);
- * journal.close();
- * rmSync(folder, { recursive: true });
- * ```
- */
-export function openSoundJournal(file: string, options: SoundJournalOptions = {}): Journal {
-  const identity = fileIdentity(file);
-  try {
-    const journal = openJournal(file, options);
-    return options.checkPages === false ? journal : sound(journal);
-  } catch (error) {
-    if (!(error instanceof JournalError) || error.code !== "damaged" || options.readOnly) throw error;
-    const to = setAsideSame(file, identity);
-    if (to !== undefined) options.onSetAside?.(to, error);
-    return openJournal(file, options);
-  }
-}
-
-/** Returns the journal when its pages are sound; closes it and throws `damaged` otherwise. */
-function sound(journal: Journal): Journal {
-  try {
-    journal.assertSound();
-    return journal;
-  } catch (error) {
-    journal.close();
-    throw error;
-  }
 }

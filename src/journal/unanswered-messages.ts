@@ -17,7 +17,7 @@ export interface UnansweredMessage {
   message: unknown;
   /** Time of the model call, or of the acceptance, in milliseconds since 1970. */
   at: number;
-  /** Its place among all that were noted, whatever the clock was. */
+  /** The place of the message among all that were noted, whatever the clock was. */
   place: number;
 }
 

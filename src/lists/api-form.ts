@@ -120,8 +120,7 @@ function withoutContinuation(given: readonly unknown[], healed: readonly unknown
 const RULES_OF_PAIRS = new Set(
   (
     "missing_tool_result missing_output unexpected_tool_result unexpected_output output_place " +
-    "function_response_count " +
-    "function_response_match duplicate_tool_call_id duplicate_call_id duplicate_tool_use_id"
+    "function_response_count function_response_match duplicate_tool_call_id duplicate_call_id duplicate_tool_use_id"
   ).split(" "),
 );
 const PAIR_KINDS = new Set<ViolationKind>([

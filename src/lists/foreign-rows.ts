@@ -121,7 +121,7 @@ function mostAlike(
 
 /** How much of a message's JSON is compared. */
 const MAX_TEXT = 4_000;
-/** One that is cut off goes to the end, also behind half of an escape. */
+/** A text in JSON. One that is cut off goes to the end, also behind half of an escape. */
 const JSON_STRING = /"((?:[^"\\]|\\[^])*)\\?(?:"(:?)|$)/g;
 
 /** Returns the different words of a message's values, without its role and the types of its blocks. */

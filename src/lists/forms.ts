@@ -38,7 +38,7 @@ type Tell = FormName | "item" | "own" | "plain" | "shared" | "spoken" | "instruc
 /** A list's form, and which of its rows are messages of it. */
 export interface Detected {
   readonly form: FormName;
-  /** By index. */
+  /** Whether each row is a member, by index. */
   readonly isMember: readonly boolean[];
 }
 

@@ -1,4 +1,7 @@
-/** Messages of other libraries that look like those of a known form, but have their calls and texts in other fields. */
+/**
+ * Messages of other libraries that look like those of a known form, but have their calls and texts in other fields.
+ * forms.ts refuses a list with one of them (`alien`) instead of reading it as an empty one.
+ */
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 
 function isFilled(list: unknown): boolean {
@@ -26,6 +29,7 @@ export function isOfAiSdk4({ content, parts, toolInvocations }: JsonObject): boo
 /** True for a message that surely is of a library whose form is not known. */
 export function isOfOtherLibrary(row: JsonObject): boolean {
   const { role, content, parts } = row;
+  // The form of AI SDK 4 is not known either.
   if (isOfAiSdk4(row)) return true;
   // AG-UI, CopilotKit, and TanStack AI's messages for models.
   if (role === "assistant" && isFilled(row.toolCalls)) return true;
@@ -37,7 +41,7 @@ export function isOfOtherLibrary(row: JsonObject): boolean {
   if (hasObject([content].flat(), isResultOfMcp)) return true;
   // LlamaIndex.
   if (hasObject(row.blocks, ({ block_type: type }) => typeof type === "string")) return true;
-  // OpenAI Assistants, and the Realtime API.
+  // OpenAI Assistants (whose `text` is an object), and the Realtime API.
   if (row.object === "thread.message" || row.object === "realtime.item") return true;
   return hasObject(content, ({ type, text }) => type === "text" && isObject(text));
 }

@@ -38,18 +38,16 @@ export interface ServerOptions {
   readonly project_id?: string | undefined;
   /** What the kernel has measured; readable as the resource `continuity://metrics`. */
   readonly metrics?: Metrics | undefined;
-  /** Called with the promise of each request to the store as it begins. */
+  /** Called with the promise of each request to the store as it begins: stdio.ts reads no more input while many run. */
   readonly onCall?: (call: Promise<unknown>) => void;
 }
 
 const INSTRUCTIONS =
-  "Keeps unfinished work over conversations and restarts: goals, tasks, where each was left off, and the one " +
-  "next step. At the beginning of a conversation call get_work. " +
-  "Record work the user has asked for with create_goal and add_task. With update_task say doing before you " +
-  "begin, where_we_left_off and next_step after each finished piece and before you stop, and blocked, done or " +
-  "dropped when it is so. " +
-  "Around an action that must not happen twice call step. Nothing about the state of work is ever guessed: the " +
-  "answers come from the record alone.";
+  "Keeps unfinished work over conversations and restarts: goals, tasks, where each was left off, and the one next " +
+  "step. At the beginning of a conversation call get_work. Record work the user has asked for with create_goal and " +
+  "add_task. With update_task say doing before you begin, where_we_left_off and next_step after each finished piece " +
+  "and before you stop, and blocked, done or dropped when it is so. Around an action that must not happen twice call " +
+  "step. Nothing about the state of work is ever guessed: the answers come from the record alone.";
 
 /**
  * Returns an MCP server that offers the work as tools, and the briefing as a prompt and a resource. The caller connects
@@ -99,6 +97,7 @@ export function continuityServer({
     resourceTemplates: listedTemplates(projects),
   }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+    // Metrics are in memory: no request to the store.
     metrics && params.uri === METRICS_URI ? readMetrics(metrics) : observed(readBriefing(projects, params.uri)),
   );
   return server;

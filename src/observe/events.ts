@@ -1,6 +1,13 @@
 /** How often each kind occurred: `{ orphaned_tool_result: 2 }`. */
 export type Kinds = Readonly<Record<string, number>>;
 
+/** Counts how often each kind occurs. */
+export function tallyKinds(kinds: readonly string[]): Kinds {
+  const counts: Record<string, number> = {};
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
 /** The properties of an event that do not depend on its payload. */
 interface Described {
   /** The event reports its kind (`kind`), or the number of each kind (`kinds`); they are counted separately. */

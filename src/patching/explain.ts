@@ -42,9 +42,8 @@ export interface Explanation {
 }
 
 const WORKER =
-  "a bundle for cloud workers, minified: OpenClaw hashes it and sends it to another machine, where our file " +
-  "would be missing. " +
-  "Sessions that run on a cloud worker are not covered.";
+  "a bundle for cloud workers, minified: OpenClaw hashes it and sends it to another machine, where our file would be " +
+  "missing. Sessions that run on a cloud worker are not covered.";
 
 /**
  * Explains the OpenClaw in `root`. Reads only. Throws only `openclaw-missing`; every other refusal is part of the
@@ -107,7 +106,7 @@ export function explainPoint({ point, findings, ...verdict }: Verdict): Explaine
   return { id, why, dependsOn, inserts, ...verdict, places };
 }
 
-/** Without what apply says to do about a place that does not fit, which is to read this explanation. */
+/** The reason of a refusal, without what apply says to do about a place that does not fit: to read this explanation. */
 function reasonFor({ code, message }: PatchError, verdicts: readonly Verdict[], release: string): string {
   const refused = refusedIn(verdicts);
   if (code !== "point-mismatch" || refused === undefined) return message;

@@ -17,7 +17,7 @@ export type { FindOptions, Found } from "./find/openclaw.ts";
 export { patchFiles } from "./patch-file.ts";
 export { olderPatchFiles, writePatchFiles } from "./write-patch-files.ts";
 export type { WrittenFile } from "./write-patch-files.ts";
-export { fateWithout, patchState } from "./patch-state.ts";
+export { fateWhenUnpatched, patchState } from "./patch-state.ts";
 export type { Fate, PatchState } from "./patch-state.ts";
 export { linkedDist } from "./find/linked-dist.ts";
 export { plan } from "./plan.ts";

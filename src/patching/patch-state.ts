@@ -32,7 +32,7 @@ export interface PatchState {
   readonly patchSet?: string;
   /** When it was applied, in milliseconds since 1970: a process that started earlier runs without it. */
   readonly since?: number;
-  /** `register`: this process got its files patched from memory, whatever is on the disk. Default: `files`. */
+  /** `register`: this process got its files patched from memory, set by its hook, never here. Default: `files`. */
   readonly way?: "files" | "register";
 }
 
@@ -64,7 +64,7 @@ export function patchState(
       ...(patchSet !== undefined && { patchSet }),
     };
   }
-  const { fate, sentence } = fateWithout(root, release, findEntry(readRecord(env), root, places));
+  const { fate, sentence } = fateWhenUnpatched(root, release, findEntry(readRecord(env), root, places));
   return { root, release, fate, sentence, todo: toApply() };
 }
 
@@ -73,7 +73,7 @@ function toApply(): string {
 }
 
 /** What happened to the patch of an unpatched OpenClaw, by its entry in the record. */
-export function fateWithout(
+export function fateWhenUnpatched(
   root: string,
   release: string,
   entry: AppliedPatch | undefined,

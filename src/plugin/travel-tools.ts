@@ -79,13 +79,12 @@ function defineTools(
       name: TOBE_TOOL,
       label: "Go back",
       description:
-        "Go back to an earlier place of this conversation's history and go on from there, with a note to " +
-        "yourself about what you learned. " +
-        "Use it when an approach has turned out wrong and its details would only mislead you. What lies behind " +
-        "the place is no longer in front of you afterwards (it stays stored as a branch); " +
+        "Go back to an earlier place of this conversation's history and go on from there, with a note to yourself " +
+        "about what you learned. Use it when an approach has turned out wrong and its details would only mislead " +
+        "you. What lies behind the place is no longer in front of you afterwards (it stays stored as a branch); " +
         `${withFiles ? "files come back only with files: restore; commands" : "files, commands"} and sent ` +
-        "messages are NOT undone. " +
-        "The user's last message comes along by itself. The move is made once all calls of your present batch are done. " +
+        "messages are NOT undone. The user's last message comes along by itself. The move is made once all calls of " +
+        "your present batch are done. " +
         `At most ${MAX_MOVES} moves until the user says something again.`,
       parameters: {
         type: "object",
@@ -123,9 +122,9 @@ function defineTools(
       name: TIMELINE_TOOL,
       label: "Timeline",
       description:
-        "List the places of this conversation's history that tobe can go to, the youngest first, with the ends " +
-        "of branches that were left, where moves left from, checkpoints and names. " +
-        "With mark: give the present place a name before you try something, and go back to it by that name.",
+        "List the places of this conversation's history that tobe can go to, the youngest first, with the ends of " +
+        "branches that were left, where moves left from, checkpoints and names. With mark: give the present place a " +
+        "name before you try something, and go back to it by that name.",
       parameters: {
         type: "object",
         additionalProperties: false,

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, basename } from "node:path";
 import { JournalError, journalFile, type Schema } from "../journal/index.ts";
 import { JOURNAL_SCHEMA } from "../journal/schema.ts";
-import { sideIndexFile } from "../timetravel/side-index/index.ts";
-import { INDEX_SCHEMA } from "../timetravel/side-index/schema.ts";
+import { timelineIndexFile } from "../timetravel/timeline-index/index.ts";
+import { INDEX_SCHEMA } from "../timetravel/timeline-index/schema.ts";
 import { readRows } from "./holders/erase-rows.ts";
 import type { Holding, Subject } from "./holders/holder.ts";
 import { filesIn, type FoundFile, removeFiles } from "./holders/read-folder.ts";
@@ -35,7 +35,7 @@ export function damagedDatabases(stateDirectory: string, workFile?: string): Fou
 export function damagedNow(stateDirectory: string): string[] {
   const all: [string, Schema][] = [
     [journalFile(stateDirectory), JOURNAL_SCHEMA],
-    [sideIndexFile(stateDirectory), INDEX_SCHEMA],
+    [timelineIndexFile(stateDirectory), INDEX_SCHEMA],
   ];
   return all.filter(([file, schema]) => isDamaged(file, schema)).map(([file]) => file);
 }

@@ -1,3 +1,8 @@
+/**
+ * Follows OpenClaw's own deletions of sessions. The plugin asks {@link markedDeleted} often; when that names a session,
+ * the plugin reads Names, calls {@link followDeletions} and deletes what is due. {@link noteSessions} records the
+ * sessions of each new list, since a deleted session is no longer in it.
+ */
 import { deletedAt } from "./holders/agent-rows.ts";
 import type { Subject } from "./holders/holder.ts";
 import type { KnownSession, KnownSessions, SeenDeletion } from "./holders/known-sessions.ts";
@@ -50,8 +55,8 @@ export function markedDeleted(store: StoreNow): string[] {
  * Finds the sessions that OpenClaw has deleted, by the marks of a deletion: a transcript renamed to `*.deleted.*` (to
  * 2026.7), or one kept as deleted in its database (since 2026.8). A missing session proves nothing: OpenClaw's own
  * resets, a disk that is not mounted and a restored backup look the same. Nothing is due while a store cannot be read;
- * a session is not due that was reset, exists again, or was written to since. Writes only the list of sessions. Throws
- * the errors of reading.
+ * a session is not due that was reset, exists again, or was written to since. A deletion that is recorded here for the
+ * first time is in the result of the next call. Writes only the list of sessions. Throws the errors of reading.
  */
 export function followDeletions(
   stateDirectory: string,
@@ -62,20 +67,18 @@ export function followDeletions(
 ): Deletions {
   const { problems, renamed, rows, files, deletions: remembered } = names;
   if (problems.length > 0) return { due: [], waiting: [] };
-  const there = new Set([
+  const existing = new Set([
     ...sessionsThere(names),
     ...renamed.flatMap(({ reason, sessionId }) => (reason === "reset" ? [sessionId] : [])),
   ]);
-  const [ids, keys] = [
-    new Set(names.ours.flatMap(({ sessionId }) => sessionId ?? [])),
-    new Set(names.ours.flatMap(({ sessionKey }) => sessionKey ?? [])),
-  ];
+  const ourIds = new Set(names.ours.flatMap(({ sessionId }) => sessionId ?? []));
+  const ourKeys = new Set(names.ours.flatMap(({ sessionKey }) => sessionKey ?? []));
   const isOurs = ({ sessionId, sessionKey }: Pick<SeenDeletion, "sessionId" | "sessionKey">): boolean =>
-    ids.has(sessionId) || (sessionKey !== undefined && keys.has(sessionKey));
-  const over = remembered.filter((one) => there.has(one.sessionId) || !isOurs(one));
-  known.forgetDeletions(over.map(({ sessionId }) => sessionId));
+    ourIds.has(sessionId) || (sessionKey !== undefined && ourKeys.has(sessionKey));
+  const undone = remembered.filter((one) => existing.has(one.sessionId) || !isOurs(one));
+  known.forgetDeletions(undone.map(({ sessionId }) => sessionId));
   known.noteDeletions(
-    marks(stateDirectory, names).filter((one) => !there.has(one.sessionId) && isOurs(one)),
+    marks(stateDirectory, names).filter((one) => !existing.has(one.sessionId) && isOurs(one)),
     now,
   );
   const written = new Map<string, number>();
@@ -85,10 +88,10 @@ export function followDeletions(
     now - seenAt >= graceMs &&
     (rows.agents.has(agentId) || hasTranscriptFolder(stateDirectory, agentId)) &&
     (written.get(sessionId) ?? 0) <= at + SAME_MOMENT_MS;
-  const open = remembered.filter((one) => !over.includes(one));
+  const stillDeleted = remembered.filter((one) => !undone.includes(one));
   return {
-    due: open.filter(isDue).map((one) => subjectOfDeletion(one, names)),
-    waiting: open.filter((one) => !isDue(one)),
+    due: stillDeleted.filter(isDue).map((one) => subjectOfDeletion(one, names)),
+    waiting: stillDeleted.filter((one) => !isDue(one)),
   };
 }
 

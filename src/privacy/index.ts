@@ -9,7 +9,7 @@ export {
   type Deletions,
 } from "./deletions.ts";
 export { isBeingWritten, type OwnFile } from "./holders/archives.ts";
-export { isAbout } from "./holders/own-files.ts";
+export { isAbout } from "./holders/file-holders.ts";
 export type { Holding, HoldingKind, Subject } from "./holders/holder.ts";
 export { KnownSessions } from "./holders/known-sessions.ts";
 export { leftBehind, type LeftBehind } from "./left-behind.ts";

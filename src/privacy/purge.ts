@@ -5,7 +5,7 @@ import type { Holder, Holding, Subject } from "./holders/holder.ts";
 import { journalRows } from "./holders/journal-rows.ts";
 import { KnownSessions } from "./holders/known-sessions.ts";
 import { gatherNames, storeNow, type Names } from "./names.ts";
-import { archiveFiles, incidentRecords } from "./holders/own-files.ts";
+import { archiveHolder, incidentHolder } from "./holders/file-holders.ts";
 import { type WorkPlace, recordedNames, recordedWork } from "./holders/recorded-work.ts";
 import { scanResults } from "./holders/scan-results.ts";
 import { timelineRows } from "./holders/timeline-rows.ts";
@@ -124,8 +124,8 @@ function holders(
   transcripts: () => readonly string[],
 ): (Holder & { readonly step: Step })[] {
   return [
-    { step: "files", ...archiveFiles(stateDirectory, transcripts) },
-    { step: "incident_files", ...incidentRecords(stateDirectory) },
+    { step: "files", ...archiveHolder(stateDirectory, transcripts) },
+    { step: "incident_files", ...incidentHolder(stateDirectory) },
     ...work.map((place) => ({ step: "recorded_work" as const, ...recordedWork(place) })),
     { step: "workspace_files", ...workspaceFiles(stateDirectory) },
     { step: "timeline", ...timelineRows(stateDirectory, { rewrite }) },

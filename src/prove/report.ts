@@ -41,7 +41,7 @@ export interface ProofReport {
   readonly node?: { readonly path: string; readonly version: string };
   /** When the proof began, in ISO 8601. */
   readonly at: string;
-  /** In the order in which they are shown; empty when the proof did not come that far. */
+  /** The sessions in the order in which they are shown; empty when the proof did not come that far. */
   readonly sessions: readonly SessionProof[];
   /** How long it took, in milliseconds. */
   readonly ms: number;

@@ -1,3 +1,4 @@
+/** Chooses the treatment of the first rung: what fits the place, or else the kind of problem, that a refusal names. */
 import { isObject, toJson } from "../transcript/json/json.ts";
 import { readOrigin } from "../transcript/origin.ts";
 import type { ProviderFailure } from "./failure.ts";

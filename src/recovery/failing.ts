@@ -6,7 +6,7 @@ import { isObject } from "../transcript/json/json.ts";
 
 /** Failures of one session on one route that say nothing of its request, without an answer between them. */
 export interface Failing {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** The error's text without what differs from request to request. */
   readonly text: string;
@@ -25,7 +25,7 @@ export interface Failing {
 /** How often the same failure comes before a history is suspected; also where another session is answered. */
 const SUSPECTED_AFTER = 2;
 
-/** The same for what load and broken connections say, which pass by themselves more often than not. */
+/** How often the same failure comes where it names load or a broken connection: these mostly pass by themselves. */
 const SUSPECTED_UNDER_LOAD_AFTER = 4;
 
 /** Bad gateway, unavailable, no answer in time, overloaded (Anthropic). */

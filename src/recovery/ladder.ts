@@ -37,7 +37,7 @@ export interface SentRequest extends MadeRequest {
 
 /** What the ladder asks of those who make the requests. */
 export interface LadderPort {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   readonly memory: LadderMemory;
   /** The conversation, before another form of it was tried. */

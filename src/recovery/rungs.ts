@@ -1,3 +1,4 @@
+/** Decides which form of a refused history is sent next: the rungs of the ladder, in their order. */
 import { chooseTreatment, type HistoryFailure, type Refused } from "./choose.ts";
 import { latestTime } from "./forms/times.ts";
 import { treat, type Treatment } from "./forms/treatment.ts";
@@ -27,7 +28,7 @@ export interface Rungs {
 
 /** The history of a conversation that a route refuses, as far as it is known to take it. */
 export interface HistoryAtFault {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** The plainest form was refused too. */
   isPlain: boolean;

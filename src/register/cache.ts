@@ -125,7 +125,7 @@ function rootPrefix(root: string): string {
   return `${sha256(root).slice(0, 16)}-`;
 }
 
-/** Who else could have written there; undefined for nobody. Windows reports neither owners nor modes. */
+/** Another user who could have written there; undefined for nobody. Windows reports neither owners nor modes. */
 function strangerIn(stat: Stats): string | undefined {
   const euid = process.geteuid?.();
   if (euid === undefined) return undefined;

@@ -24,7 +24,8 @@ export function isInCache(url: string): boolean {
 }
 
 /**
- * The same for a service, which needs it at each start. Throws `hook-unfit` for a package that npx has in its cache.
+ * The URL of the hook for a service, which needs it at each start. Throws `hook-unfit` for a package that npx has in
+ * its cache.
  */
 export function lastingHookUrl(): string {
   const url = hookUrl();

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, replaceFile } from "../base/files/index.ts";
 import { isAlive, isProcessId, processStart } from "../base/processes.ts";
+import { readJsonObject } from "../base/read-json-object.ts";
 
 /** A process that runs OpenClaw patched from memory. */
 export interface Running {
@@ -65,16 +66,10 @@ function records(state: string): readonly Running[] {
 }
 
 function readRecord(file: string): Running | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (typeof value !== "object" || value === null) return undefined;
-    const { root, release, patchSet, pid, since, birth } = value as Record<string, unknown>;
-    if (typeof root !== "string" || typeof release !== "string" || typeof patchSet !== "string") return undefined;
-    if (!isProcessId(pid) || typeof since !== "number" || !file.endsWith(`${pid}.json`)) return undefined;
-    return { root, release, patchSet, pid, since, ...(typeof birth === "string" && { birth }) };
-  } catch {
-    return undefined;
-  }
+  const { root, release, patchSet, pid, since, birth } = readJsonObject(file) ?? {};
+  if (typeof root !== "string" || typeof release !== "string" || typeof patchSet !== "string") return undefined;
+  if (!isProcessId(pid) || typeof since !== "number" || !file.endsWith(`${pid}.json`)) return undefined;
+  return { root, release, patchSet, pid, since, ...(typeof birth === "string" && { birth }) };
 }
 
 /** The start time of a process, by which a reused process id is known; undefined where the system does not tell. */

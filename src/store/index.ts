@@ -1,11 +1,10 @@
-/** OpenClaw's own session stores, JSONL and SQLite. */
-export { findTranscript } from "./archives/archive-file.ts";
+/**
+ * OpenClaw's own session stores, JSONL and SQLite: what most rooms above import. All else is imported from its file.
+ */
 export { StoreError } from "./errors.ts";
 export type { StoreErrorCode } from "./errors.ts";
-export { restoreFile } from "./restore/restore-file.ts";
-export type { RestoredFile, RestoreFileOptions } from "./restore/restore-file.ts";
-export { restoreRows } from "./restore/restore-rows.ts";
-export type { RestoredRows, RestoreRowsOptions } from "./restore/restore-rows.ts";
+export { assertState, stateDirectory } from "./state-directory.ts";
+export { findTranscript } from "./archives/archive-file.ts";
 export { openCatalog } from "./catalog/catalog.ts";
 export { findSummary, findSummaryOrFile } from "./catalog/find.ts";
 export { isEarlier } from "./catalog/summary.ts";
@@ -16,12 +15,15 @@ export { describeCheckpoint } from "./checkpoints/checkpoint-report.ts";
 export type { CheckpointReport, MessageBehind } from "./checkpoints/checkpoint-report.ts";
 export { compareWithCheckpoint } from "./checkpoints/checkpoint-state.ts";
 export type { CheckpointState } from "./checkpoints/checkpoint-state.ts";
-export { assertInUse } from "./sessions/file-session.ts";
 export { getCheckpoint, writeNote, recordLeft, rollBackSession, rollBackTo } from "./checkpoints/rollback.ts";
 export type { RollbackOptions, RolledBack } from "./checkpoints/rollback.ts";
+export { restoreFile } from "./restore/restore-file.ts";
+export type { RestoredFile, RestoreFileOptions } from "./restore/restore-file.ts";
+export { restoreRows } from "./restore/restore-rows.ts";
+export type { RestoredRows, RestoreRowsOptions } from "./restore/restore-rows.ts";
+export { assertInUse } from "./sessions/file-session.ts";
 export type { SessionCoordinates } from "./sessions/session-coordinates.ts";
 export { findSession, keepsRows, openSessionStore } from "./sessions/session-store.ts";
-export { assertState, stateDirectory } from "./state-directory.ts";
 export type {
   EntryReference,
   FoundSession,

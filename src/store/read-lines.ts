@@ -35,6 +35,6 @@ export function* readLines(handle: number, from = 0, to = Number.POSITIVE_INFINI
     }
     if (start < read) parts.push(chunk.subarray(start, read));
   }
-  const rest = Buffer.concat(parts);
-  if (rest.length > 0) yield { bytes: rest, at, isEnded: false };
+  const lastBytes = Buffer.concat(parts);
+  if (lastBytes.length > 0) yield { bytes: lastBytes, at, isEnded: false };
 }

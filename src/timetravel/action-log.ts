@@ -15,16 +15,16 @@ export interface Action {
   readonly from: string | null;
   /** The target of the move; null is the place before the first message. */
   readonly to: string | null;
-  /** Of an INCARNATE: the id of the carryover entry. */
+  /** The id of the carryover entry, of an INCARNATE. */
   readonly carryoverId: string | null;
   readonly by: MovedBy;
   /** The row's time in ISO 8601; null when the row has none. */
   readonly time: string | null;
   /** The note of the agent or the operator; missing where there is none. */
   readonly note?: string;
-  /** Of an ABORTED: why the move was not made. */
+  /** Why the move was not made, of an ABORTED. */
   readonly reason?: string;
-  /** Of a move that was called for and not accepted before its run ended: the target as the agent wrote it. */
+  /** The target as the agent wrote it, of a move that was called for and not accepted before its run ended. */
   readonly asked?: string;
 }
 

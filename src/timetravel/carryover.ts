@@ -100,14 +100,14 @@ export function buildCarryover(
   const stays = stayingAt(history, target);
   const unanswered = unansweredAt(history, history.headId).filter(({ id }) => history.isInReach(id));
   const open = unanswered.filter(({ id }) => !stays.has(id));
-  const left = leftBehind(history, target, { takenBack: false });
+  const leftNodes = leftBehind(history, target, { takenBack: false });
   const attached = open.map(media);
   return {
     text: [
       section(OPENING, text),
       ...questionSections(history, open, attached),
-      ...answeredSection(history, left, stays, unanswered),
-      ...earlierNotes(left),
+      ...answeredSection(history, leftNodes, stays, unanswered),
+      ...earlierNotes(leftNodes),
       ...filesSections(files),
       ...doneSection(history, target, openCycles, files),
       ...work,

@@ -64,6 +64,11 @@ export class History {
     return at === undefined || at === null ? undefined : this.#nodes.get(at);
   }
 
+  /** The node before this one; undefined for a first node. */
+  parent({ parentId }: HistoryNode): HistoryNode | undefined {
+    return parentId === null ? undefined : this.node(parentId);
+  }
+
   /** Whether the session has an entry with this id. */
   has(id: string): boolean {
     return this.#nodeAt.has(id);

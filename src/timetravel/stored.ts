@@ -9,7 +9,12 @@ import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
 import { byShortId } from "./names/short-ids.ts";
 import { NodeHashes } from "./node-hash.ts";
-import { openSideIndex, type PlacedReference, sideIndexFile, type SideIndex } from "./side-index/index.ts";
+import {
+  openTimelineIndex,
+  type PlacedReference,
+  timelineIndexFile,
+  type TimelineIndex,
+} from "./timeline-index/index.ts";
 import { resolveTarget, type Target } from "./target.ts";
 
 /** A stored session with its history, action log, hashes, names and checkpoints. */
@@ -25,7 +30,7 @@ export interface StoredTimeline {
   /** Why names, checkpoints or changes of files could not be read, in sentences; all other data is complete. */
   readonly problems: readonly string[];
   /** Returns the index for writing, when it was opened with `keep`. Throws the error of opening it. */
-  readonly index: () => SideIndex;
+  readonly index: () => TimelineIndex;
   /**
    * {@link resolveTarget} with this session's checkpoints and names; refusals show words of messages only where
    * `withWords` is true. Throws its TimeTravelErrors, and the error of reading checkpoints or names when the target
@@ -105,10 +110,10 @@ export function withStoredTimeline<Value>(
   }
 }
 
-function openIndex(stateDirectory: string, use: IndexUse): SideIndex | undefined {
-  const file = sideIndexFile(stateDirectory);
+function openIndex(stateDirectory: string, use: IndexUse): TimelineIndex | undefined {
+  const file = timelineIndexFile(stateDirectory);
   if (use === "look" && !existsSync(file)) return undefined;
-  return openSideIndex(file, { readOnly: use === "look", busyTimeoutMs: BUSY_TIMEOUT_MS });
+  return openTimelineIndex(file, { readOnly: use === "look", busyTimeoutMs: BUSY_TIMEOUT_MS });
 }
 
 function readCheckpoints(stateDirectory: string, sessionId: string): Checkpoint[] {

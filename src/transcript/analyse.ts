@@ -9,7 +9,7 @@ import type { Violation, ViolationKind } from "./violations.ts";
 /** A history in known roles and blocks, with its pairing and the violations of the given history. */
 export interface Analysis {
   messages: Message[];
-  /** For each of `messages` its index in the given history. */
+  /** By index in `messages`: the index in the given history. */
   origins: number[];
   pairing: Pairing;
   violations: Violation[];

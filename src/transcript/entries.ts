@@ -252,7 +252,7 @@ class ParentChains {
   readonly #children = new Map<unknown, unknown[]>();
   /** Ids whose chain ends. */
   readonly #ending = new Set<unknown>();
-  /** For ids whose chain ends: some row further up in the chain. */
+  /** By an id whose chain ends: some row further up in the chain. */
   readonly #above = new Map<unknown, unknown>();
 
   constructor(rows: readonly JsonObject[]) {

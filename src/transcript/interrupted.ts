@@ -22,9 +22,7 @@ interface Call {
   input: unknown;
   /** A real result follows the call. */
   answered: boolean;
-  /**
-   * Its result consists only of a text of this project; a result from the journal contains as much or more.
-   */
+  /** The call's result consists only of a text of this project; a result from the journal contains as much or more. */
   inOurWords: boolean;
   /** The place of a result that the known outcome may replace: a message, or a block in one. */
   standIn?: { message: number; block: number; said: string };

@@ -24,7 +24,7 @@ interface Substitute {
   readonly text: string;
   /** Where it is written: into the stored transcript, into the history that is loaded, or by the adapter of an API. */
   readonly places: readonly ("transcript" | "history" | "adapter")[];
-  /** The first and the last release in which it was found, of one that was looked at in each month. */
+  /** The first and the last release in which the text was found, of one that was looked at in each month. */
   readonly releases: readonly [string, string];
 }
 

@@ -11,7 +11,7 @@ export type Message = JsonObject;
 
 /** The message or block is valid as it is, but may say nothing. The other flags come with this one only. */
 const SHAPELY = 1;
-/** It has content that could be sent. */
+/** The message has content that could be sent. */
 export const SAYS = 2;
 const CALLS = 4;
 const RESULTS = 8;
@@ -182,8 +182,8 @@ export function looksHealthy(history: readonly unknown[], spelling: Spelling): b
 }
 
 /**
- * The same in OpenClaw's own spelling, from the message at `from` on, for a history whose results also have the names
- * of their calls.
+ * True where nothing is to be repaired in OpenClaw's own spelling, from the message at `from` on, for a history whose
+ * results also have the names of their calls.
  */
 export function looksNamed(history: readonly unknown[], from = 0): boolean {
   return looks(history, "openclaw", true, from);

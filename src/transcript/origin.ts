@@ -47,7 +47,7 @@ export interface Origin {
   result?: InventedOutcome;
   /** The message is for one run only: no transcript has it, and no later request. */
   passing?: true;
-  /** In the details of a compaction: no model has made its summary. */
+  /** No model has made the summary; in the details of a compaction. */
   extract?: true;
   /** Hashes of those texts of the message that are tool traffic turned into text. */
   inWords?: readonly string[];

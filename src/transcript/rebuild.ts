@@ -26,7 +26,7 @@ export function rebuild({ messages, pairing }: Analysis, reconstructed: Readonly
     [...pairing.calls.flatMap((call) => call.results), ...pairing.orphans],
     ({ message }) => message,
   );
-  const taken = new Set(ids.values());
+  const takenIds = new Set(ids.values());
   const settled = new Set<number>();
   return messages.flatMap((message, index) => {
     if (message.role === "assistant") {
@@ -39,7 +39,7 @@ export function rebuild({ messages, pairing }: Analysis, reconstructed: Readonly
     }
     const results = resultsAt.get(index) ?? [];
     const placed = results.flatMap((result) =>
-      reconstructed.has(result) ? placeholderCall(message, result, taken) : [],
+      reconstructed.has(result) ? placeholderCall(message, result, takenIds) : [],
     );
     const rest = settled.has(index) ? undefined : withoutBlocks(message, results);
     return rest ? [...placed, rest] : placed;
@@ -48,8 +48,8 @@ export function rebuild({ messages, pairing }: Analysis, reconstructed: Readonly
 
 /** Assigns new ids to calls whose id cannot be sent or was used before; all other calls keep theirs. */
 function assignIds(calls: readonly CallRef[]): Map<CallRef, string> {
-  const taken = new Set<string>();
-  for (const call of calls) if (isUsableId(call.id)) taken.add(call.id);
+  const takenIds = new Set<string>();
+  for (const call of calls) if (isUsableId(call.id)) takenIds.add(call.id);
   const ids = new Map<CallRef, string>();
   const uses = new Map<string, number>();
   for (const call of calls) {
@@ -57,7 +57,7 @@ function assignIds(calls: readonly CallRef[]): Map<CallRef, string> {
     const occurrence = uses.get(key) ?? 0;
     uses.set(key, occurrence + 1);
     const keep = isUsableId(call.id) && occurrence === 0;
-    ids.set(call, keep ? (call.id as string) : freshId(key, occurrence, taken));
+    ids.set(call, keep ? (call.id as string) : freshId(key, occurrence, takenIds));
   }
   return ids;
 }
@@ -229,17 +229,17 @@ function withExtras(result: Message, call: CallRef, chosen: ResultRef): Message 
 function withoutBlocks(message: Message, results: readonly ResultRef[]): Message | undefined {
   if (results.length === 0) return message;
   if (results.some((result) => result.block === -1)) return undefined;
-  const gone = new Set(results.map((result) => result.block));
-  const content = (message.content as unknown[]).filter((_, at) => !gone.has(at));
+  const removed = new Set(results.map((result) => result.block));
+  const content = (message.content as unknown[]).filter((_, at) => !removed.has(at));
   const rest: Message = { ...message, content };
   return isEmptyMessage(rest) ? undefined : rest;
 }
 
 /** Makes a placeholder for the lost call of an orphaned result; returns the call and the result behind it. */
-function placeholderCall(message: Message, orphan: ResultRef, taken: Set<string>): Message[] {
-  const free = isUsableId(orphan.id) && !taken.has(orphan.id);
-  const id = free ? (orphan.id as string) : freshId(idKey(orphan.id), orphan.message, taken);
-  taken.add(id);
+function placeholderCall(message: Message, orphan: ResultRef, takenIds: Set<string>): Message[] {
+  const free = isUsableId(orphan.id) && !takenIds.has(orphan.id);
+  const id = free ? (orphan.id as string) : freshId(idKey(orphan.id), orphan.message, takenIds);
+  takenIds.add(id);
   // Under a name that OpenClaw does not replay, the call would be dropped again.
   const name = isReplayedName(orphan.name) ? orphan.name : RECONSTRUCTED_TOOL;
   const timestamp = message.timestamp === undefined ? {} : { timestamp: message.timestamp };

@@ -13,7 +13,7 @@ interface Piece {
   readonly hash: number;
   /** The result of a tool, and not a text in place of one. */
   readonly isReal: boolean;
-  /** The last comparison that has found it. */
+  /** The number of the last comparison that has found the piece. */
   seen: number;
 }
 
@@ -23,7 +23,7 @@ export type SaidRole = "user" | "assistant" | "toolResult";
 export interface Forgotten {
   readonly key: Key;
   readonly role: SaidRole;
-  /** Its result is there under its id, and is now a text in place of one. */
+  /** The call's result is there under its id, and is now a text in place of one. */
   readonly isReplaced: boolean;
 }
 
@@ -81,7 +81,7 @@ export class SaidBefore {
   }
 
   /**
-   * Those of the missing pieces that are no new message as a whole either: OpenClaw 2026.9 gives a message another time
+   * Returns the missing pieces that are no new message as a whole either: OpenClaw 2026.9 gives a message another time
    * when its turn is over.
    */
   #moved(gone: readonly [Key, Piece][]): [Key, Piece][] {
@@ -145,7 +145,7 @@ export function messageKey(message: unknown): Key | undefined {
   return role === "user" ? timestamp * 2 : role === "assistant" ? timestamp * 2 + 1 : undefined;
 }
 
-/** Those of the missing messages whose text is within none of the messages. */
+/** Returns the missing messages whose text is within none of the messages. */
 function lost(missing: readonly [Key, Piece][], messages: readonly unknown[], isReplaced: boolean): Forgotten[] {
   if (missing.length === 0) return [];
   // What is quoted to the model has a mark before each line.

@@ -1,7 +1,8 @@
+/** The wire gate: reports what a request body breaks of its API's rules, and heals the body. */
 import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "../transcript/json/json.ts";
 import { isDeeperThan, MAX_MESSAGE_DEPTH, whyNoJson } from "../transcript/json/depth.ts";
 import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
-import { Sound } from "../transcript/json/sound.ts";
+import { SoundnessWalk } from "../transcript/json/soundness-walk.ts";
 import { repair, type RepairStrategy } from "../transcript/repair.ts";
 import { findDialect } from "./apis.ts";
 import { foreignField, inOwnField } from "./foreign.ts";
@@ -43,10 +44,10 @@ export function check(api: string, body: unknown, options: RequestOptions = {}):
   const dialect = findDialect(api);
   if (!dialect) return [];
   if (!isBody(body)) return [{ rule: "body_type", path: "" }];
-  const read = readably(body, dialect.field, (readable) => {
-    const sound = new Sound();
-    const violations = dialect.check(readable, toTarget(readable, options), sound);
-    if (violations.length === 0 && sound.isSound && readable === body) return violations;
+  const read = withUnreadableCopied(body, dialect.field, (readable) => {
+    const walk = new SoundnessWalk();
+    const violations = dialect.check(readable, toTarget(readable, options), walk);
+    if (violations.length === 0 && walk.isSound && readable === body) return violations;
     const report = (rule: string, path: string = dialect.field): unknown => violations.push({ rule, path });
     const history = readable[dialect.field];
     const reason = readable === body ? whyNoJson(history, MAX_BODY_DEPTH) : "unreadable";
@@ -70,7 +71,7 @@ export function check(api: string, body: unknown, options: RequestOptions = {}):
 export function heal<T>(api: string, body: T, options: RequestOptions = {}): T {
   const dialect = findDialect(api);
   if (!dialect || !isBody(body)) return body;
-  const read = readably(body, dialect.field, (readable) =>
+  const read = withUnreadableCopied(body, dialect.field, (readable) =>
     healed(dialect, readable, toTarget(readable, options), options.strategy),
   );
   return (read ?? body) as T;
@@ -89,7 +90,7 @@ function isBody(body: unknown): body is JsonObject {
  * Returns the result of `work` on the body. When `work` throws because the body is no JSON, it runs again with a JSON
  * copy of the history, or of the whole body; undefined where nothing of the body can be read.
  */
-function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T | undefined {
+function withUnreadableCopied<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T | undefined {
   try {
     return work(body);
   } catch {
@@ -109,20 +110,20 @@ function healed(
   target: Target,
   strategy: RepairStrategy = "reconstruct",
 ): JsonObject {
-  const shown = new Sound();
+  const shown = new SoundnessWalk();
   const found = dialect.check(stored, target, shown);
   if (found.length === 0 && shown.isSound) return stored;
   const body = inOwnField(stored, dialect.field);
   const given = body[dialect.field];
   const history = wellFormed(isDeeperThan(given, MAX_BODY_DEPTH) ? withoutDepth(given, MAX_BODY_DEPTH) : given);
-  const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
-  const checked = sound === stored ? found : dialect.check(sound, target, new Sound());
-  if (checked.length === 0) return sound;
+  const wellFormedBody: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
+  const checked = wellFormedBody === stored ? found : dialect.check(wellFormedBody, target, new SoundnessWalk());
+  if (checked.length === 0) return wellFormedBody;
   const way: Way = { dialect, target, strategy };
-  return healedAround(way, sound, checked) ?? rewritten(way, sound, checked);
+  return healedAround(way, wellFormedBody, checked) ?? rewritten(way, wellFormedBody, checked);
 }
 
-/** By which rules a history is repaired. */
+/** The rules by which a history is repaired. */
 interface Way {
   readonly dialect: Dialect;
   readonly target: Target;
@@ -142,7 +143,7 @@ function healedAround(way: Way, body: JsonObject, found: readonly WireViolation[
   // What belongs to a call or a result elsewhere is for the repair of the whole.
   const read = dialect.read(part, target);
   if (isNamedOutside(items as unknown[], window, unpairedIds(read))) return undefined;
-  const healedPart = rewritten(way, part, dialect.check(part, target, new Sound()), read)[field] as unknown[];
+  const healedPart = rewritten(way, part, dialect.check(part, target, new SoundnessWalk()), read)[field] as unknown[];
   // An id that was made for a call may be that of a call elsewhere.
   const known = callIds(read);
   const made = [...callIds(dialect.read({ ...body, [field]: healedPart }, target))].filter((id) => !known.has(id));
@@ -151,7 +152,7 @@ function healedAround(way: Way, body: JsonObject, found: readonly WireViolation[
     ...body,
     [field]: (items as unknown[]).slice(0, window.first).concat(healedPart, (items as unknown[]).slice(window.end)),
   };
-  return dialect.check(whole, target, new Sound()).length === 0 ? whole : undefined;
+  return dialect.check(whole, target, new SoundnessWalk()).length === 0 ? whole : undefined;
 }
 
 function rewritten(

@@ -1,5 +1,5 @@
 import { isDeeperThan, MAX_DEPTH } from "../transcript/json/depth.ts";
-import type { Sound } from "../transcript/json/sound.ts";
+import type { SoundnessWalk } from "../transcript/json/soundness-walk.ts";
 import type { Target } from "./target.ts";
 import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { doubtfulCallText, QUOTED_INPUT, readText } from "../transcript/json/text.ts";
@@ -120,9 +120,9 @@ export interface Dialect {
   limits(target: Target): Limits;
   /**
    * Returns the broken rules. Where there are none, every part of the
-   * history was shown to `sound`.
+   * history was shown to `walk`.
    */
-  check(body: JsonObject, target: Target, sound: Sound): WireViolation[];
+  check(body: JsonObject, target: Target, walk: SoundnessWalk): WireViolation[];
   /** Returns the history in OpenClaw's format, each block with its raw block. */
   read(body: JsonObject, target: Target): BodyMessage[];
   /**
@@ -136,7 +136,7 @@ export interface Dialect {
 export interface Part {
   /** The assistant message before. */
   caller: BodyMessage | undefined;
-  /** The same object for all stretches of one body, for what is told once of the body. */
+  /** An object that is the same for all stretches of one body, for what is told once of the body. */
   whole: object;
 }
 
@@ -218,11 +218,11 @@ export function hasOnly(object: JsonObject, known: ReadonlySet<string>): boolean
 }
 
 /** True for a text block with no other field, as nearly all are; its text is shown. */
-export function isPlainText(block: JsonObject, type: string, sound: Sound): boolean {
+export function isPlainText(block: JsonObject, type: string, walk: SoundnessWalk): boolean {
   for (const key in block) if (key !== "type" && key !== "text") return false;
   const { text } = block;
   if (block.type !== type || typeof text !== "string" || isBlank(text)) return false;
-  sound.text(text);
+  walk.text(text);
   return true;
 }
 
@@ -243,9 +243,9 @@ const MAX_PLAIN = 200;
  * True when `text` is the JSON of an object that is not too deep, as OpenAI's APIs require of arguments. The text is
  * shown.
  */
-export function isArgumentsText(text: unknown, sound?: Sound): boolean {
+export function isArgumentsText(text: unknown, walk?: SoundnessWalk): boolean {
   if (typeof text !== "string") return false;
-  sound?.text(text);
+  walk?.text(text);
   if (text.length <= MAX_PLAIN && PLAIN_ARGUMENTS.test(text)) return true;
   try {
     const parsed: unknown = JSON.parse(text);

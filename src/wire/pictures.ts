@@ -3,7 +3,7 @@ import { fromBase64 } from "../base/bytes.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { textBlock, type Block } from "./model.ts";
 
-/** So many characters of base64 show what a file is: 768 bytes. */
+/** The characters of base64 that show what a file is: 768 bytes. */
 const HEAD = 1024;
 
 /** True for a byte of control that text does not have: all but tabs, ends of lines and pages, and escapes. */

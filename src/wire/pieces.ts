@@ -53,9 +53,9 @@ export function mergedResults(
   units: readonly Unit[],
   repaired: readonly BodyMessage[],
 ): [number, number][] | undefined {
-  const left = new Map<unknown, number>();
+  const resultsLeft = new Map<unknown, number>();
   for (const { [FROM]: place, role } of repaired)
-    if (role === "toolResult") left.set(place, (left.get(place) ?? 0) + 1);
+    if (role === "toolResult") resultsLeft.set(place, (resultsLeft.get(place) ?? 0) + 1);
   /** The first and last unit with a call or result of each id, and whether there is a call. */
   const ranges = new Map<unknown, { begin: number; last: number; isCalled: boolean }>();
   const note = (id: unknown, unit: number, isCall: boolean): void => {
@@ -73,7 +73,7 @@ export function mergedResults(
   const merged: [number, number][] = [];
   for (const { messages } of units) {
     const results = messages.filter(({ role }) => role === "toolResult");
-    if (results.length === (left.get(messages[0]?.[FROM]) ?? 0)) continue;
+    if (results.length === (resultsLeft.get(messages[0]?.[FROM]) ?? 0)) continue;
     for (const { toolCallId, content } of results) {
       const range = ranges.get(toolCallId)!;
       // A result of no call that says nothing is left out.
@@ -91,19 +91,19 @@ export function mergedResults(
  */
 export function attributed(units: readonly Unit[], repaired: readonly BodyMessage[]): number[] {
   const byPlace = new Map(units.flatMap(({ messages }, unit) => (messages[0] ? [[messages[0][FROM], unit]] : [])));
-  const own = repaired.map((message) => message[FROM] && byPlace.get(message[FROM]));
-  const unitOf: number[] = own.map((unit) => unit ?? 0);
-  let behind = 0;
+  const ownUnit = repaired.map((message) => message[FROM] && byPlace.get(message[FROM]));
+  const unitOf: number[] = ownUnit.map((unit) => unit ?? 0);
+  let unitBehind = 0;
   for (let at = repaired.length - 1; at >= 0; at--) {
-    if (own[at] === undefined) unitOf[at] = behind;
-    else behind = own[at]!;
+    if (ownUnit[at] === undefined) unitOf[at] = unitBehind;
+    else unitBehind = ownUnit[at]!;
   }
-  let before: number | undefined;
+  let unitBefore: number | undefined;
   let caller: number | undefined;
   repaired.forEach(({ role }, at) => {
-    if (own[at] !== undefined) before = own[at];
+    if (ownUnit[at] !== undefined) unitBefore = ownUnit[at];
     else if (role === "toolResult" && caller !== undefined) unitOf[at] = caller;
-    else if (role !== "assistant" && before !== undefined) unitOf[at] = before;
+    else if (role !== "assistant" && unitBefore !== undefined) unitOf[at] = unitBefore;
     if (role === "assistant") caller = unitOf[at];
   });
   return unitOf;

@@ -29,6 +29,7 @@ export function prepare<T>(api: string, messages: T[], options: PrepareOptions =
   if (repaired.repairs.length > 0) options.onRepairs?.(repaired.repairs);
   const signed = fixSignatures(api, repaired.messages as T[]);
   if (signed !== repaired.messages) {
+    // No single place: signatures of several messages.
     options.onRepairs?.([{ kind: "foreign_block", action: "convert_block", messageIndex: -1, blockIndex: -1, id: "" }]);
   }
   const named = nameResults(signed);

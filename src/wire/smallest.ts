@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../transcript/json/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
-import { Sound } from "../transcript/json/sound.ts";
+import { SoundnessWalk } from "../transcript/json/soundness-walk.ts";
 import { readOrigin } from "../transcript/origin.ts";
 import { FROM, RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import type { Target } from "./target.ts";
@@ -46,7 +46,7 @@ export function smallestEdit(
   for (const { path } of first.length > 0 ? first : history.found) edit.touch(unitAt[indexIn(path)]);
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const { written, sources } = edit.assemble();
-    const left = dialect.check({ ...body, [dialect.field]: written }, target, new Sound());
+    const left = dialect.check({ ...body, [dialect.field]: written }, target, new SoundnessWalk());
     if (left.length === 0) return written;
     if (!edit.grow(left, sources)) return undefined;
   }
@@ -66,7 +66,9 @@ function withoutSilence(
   if (!said.every(({ role, content }) => role !== "toolResult" && Array.isArray(content) && content.length === 0))
     return undefined;
   const spoken = items.filter((_, at) => !silent.has(at));
-  return dialect.check({ ...body, [dialect.field]: spoken }, target, new Sound()).length === 0 ? spoken : undefined;
+  return dialect.check({ ...body, [dialect.field]: spoken }, target, new SoundnessWalk()).length === 0
+    ? spoken
+    : undefined;
 }
 
 class Edit {

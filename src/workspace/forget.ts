@@ -89,7 +89,10 @@ function unstage({ folder, workspace }: OpenStore, intentId: string): void {
   }
 }
 
-/** For a batch that runs: files that were taken out of its tree and are present would look like files that it made. */
+/**
+ * Returns the files that were taken out of the tree of a running batch and are present: they would look like files that
+ * the batch made.
+ */
 async function presentButTakenOut(
   place: GitPlace,
   before: string,

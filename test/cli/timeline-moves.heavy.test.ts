@@ -7,7 +7,7 @@ import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { contentHash, journalFile, openJournal, type Operation } from "../../src/journal/index.ts";
 import { parseRows } from "../../src/store/catalog/parse-rows.ts";
 import { CARRYOVER_TYPE, historyOfRows } from "../../src/timetravel/index.ts";
-import { sideIndexFile } from "../../src/timetravel/side-index/index.ts";
+import { timelineIndexFile } from "../../src/timetravel/timeline-index/index.ts";
 import { MOVED_TRANSCRIPT, SECRET } from "../timetravel/moves.ts";
 import { cli, newSessionFiles, smallPackage, userEnvironment, type Run } from "./fixture.ts";
 
@@ -190,12 +190,12 @@ test("what was named and has changed since is not taken for what it was", () => 
 
 test("an index that is damaged costs its names and nothing else, and reindex puts it away; one of a later version stays", () => {
   expect(timeline("graph", "moved").status).toBe(0);
-  expect(existsSync(sideIndexFile(stateDir)), "a look made an index").toBe(false);
+  expect(existsSync(timelineIndexFile(stateDir)), "a look made an index").toBe(false);
   timeline("mark", "moved", "good", "a1");
   expect(timeline("reindex")).toMatchObject({ status: 0, stderr: "" });
   expect(timeline("reindex", "moved").stdout).toBe("rebuilt: 18 nodes, 8 actions\n");
   expect(timeline("show", "moved", "--json").data).toMatchObject({ marks: [{ name: "good", node: "a1" }] });
-  writeFileSync(sideIndexFile(stateDir), "no database, by no means whatever it is".repeat(100));
+  writeFileSync(timelineIndexFile(stateDir), "no database, by no means whatever it is".repeat(100));
   expect(timeline("show", "moved")).toMatchObject({
     status: 0,
     stdout: expect.stringContaining("b4  assistant") as string,

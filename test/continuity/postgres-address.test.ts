@@ -8,7 +8,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { masked } from "../../src/base/masked.ts";
+import { maskSecrets } from "../../src/base/mask-secrets.ts";
 import { isThisMachine } from "../../src/base/this-machine.ts";
 import { openPostgresStore } from "../../src/continuity/index.ts";
 import { readPostgresAddress } from "../../src/continuity/sql/postgres-address.ts";
@@ -255,10 +255,10 @@ describe("an address of another machine", () => {
 
 describe("secrets in a message", () => {
   it("are taken out wherever they stand; a short one, which is in many a word by chance, where it stands alone", () => {
-    expect(masked("user s3cret-1 has password s3cret-1 and s3cret", ["s3cret", "s3cret-1", undefined, null, ""])).toBe(
-      "user *** has password *** and ***",
-    );
-    expect(masked('a database "a" and pa', ["a"])).toBe('*** database "***" and pa');
+    expect(
+      maskSecrets("user s3cret-1 has password s3cret-1 and s3cret", ["s3cret", "s3cret-1", undefined, null, ""]),
+    ).toBe("user *** has password *** and ***");
+    expect(maskSecrets('a database "a" and pa', ["a"])).toBe('*** database "***" and pa');
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", minLength: 4 }),
@@ -266,7 +266,7 @@ describe("secrets in a message", () => {
         fc.string({ unit: "binary" }),
         (secret, before, behind) => {
           fc.pre(!"***".includes(secret) && !secret.includes("*"));
-          expect(masked(before + secret + behind, [secret])).not.toContain(secret);
+          expect(maskSecrets(before + secret + behind, [secret])).not.toContain(secret);
         },
       ),
     );

@@ -19,7 +19,7 @@ import { NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { ScanMemory } from "../../src/health/index.ts";
 import { journalFile, openJournal, type Journal } from "../../src/journal/index.ts";
-import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
+import { openTimelineIndex, timelineIndexFile } from "../../src/timetravel/timeline-index/index.ts";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -169,10 +169,10 @@ describe("the journal", () => {
 });
 
 it("the timeline's index and what scans have found are private too, also where they were not", () => {
-  const index = sideIndexFile(folder);
-  openSideIndex(index).close();
+  const index = timelineIndexFile(folder);
+  openTimelineIndex(index).close();
   chmodSync(index, 0o644);
-  openSideIndex(index).close();
+  openTimelineIndex(index).close();
   const memory = new ScanMemory(folder);
   writeFileSync(memory.file, "{}", { mode: 0o644 });
   memory.save();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
 import { readArrival, NodeHashes, textOfNode, type History } from "../../src/timetravel/index.ts";
-import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
+import { openTimelineIndex, timelineIndexFile } from "../../src/timetravel/timeline-index/index.ts";
 import { type StoredTimeline, withStoredTimeline } from "../../src/timetravel/stored.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
@@ -140,7 +140,7 @@ describe.each(BASE_RELEASES)(
         const { departureId } = before.path().flatMap(({ entry }) => readArrival(entry) ?? [])[0]!;
         expect(branches).toContainEqual(expect.objectContaining({ leafEntryId: departureId, active: false }));
         const fourth = before.nodes().find((node) => textOfNode(node).includes("fourth question"))!;
-        const index = openSideIndex(sideIndexFile(gateway.stateDir));
+        const index = openTimelineIndex(timelineIndexFile(gateway.stateDir));
         index.references.set({ sessionId: "the one before", sessionKey: KEY }, "fourth", {
           id: fourth.id,
           hash: hashes.hash(fourth.id)!,

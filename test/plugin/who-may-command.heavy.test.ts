@@ -168,9 +168,9 @@ describe.each(RELEASES)(
       if (told.scopes) expect(finalText).toMatch(/Places of this conversation.*`"the heron nests by the lake"`/s);
       else
         expect(finalText).toBe(
-          "This command is for the owner of this OpenClaw, and this release does not report to a plugin what a client " +
-            "of the gateway may do. Send it as the owner from a chat channel. " +
-            "Whoever administers the gateway's machine can run `npx openclaw-integrity` there instead.",
+          "This command is for the owner of this OpenClaw, and this release does not report to a plugin what a " +
+            "client of the gateway may do. Send it as the owner from a chat channel. Whoever administers the " +
+            "gateway's machine can run `npx openclaw-integrity` there instead.",
         );
     });
 

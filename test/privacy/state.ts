@@ -9,7 +9,7 @@ import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { KnownSessions } from "../../src/privacy/index.ts";
 import { transcriptArchivePath } from "../../src/store/archives/archive-file.ts";
 import { writeManifest } from "../../src/store/archives/manifest.ts";
-import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
+import { openTimelineIndex, timelineIndexFile } from "../../src/timetravel/timeline-index/index.ts";
 import { closeRecords } from "../../src/workspace/records/kept-open.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
@@ -148,7 +148,7 @@ async function fillWorkspace(stateDir: string, { id, key, word }: Filling): Prom
 }
 
 function fillTimeline(stateDir: string, { id, key, word }: Filling): void {
-  const index = openSideIndex(sideIndexFile(stateDir));
+  const index = openTimelineIndex(timelineIndexFile(stateDir));
   index.actions.keep(id, [
     {
       kind: "ABORTED",

@@ -8,7 +8,7 @@ import { patience } from "../../harness/patience.ts";
 import type { ToolCallSpec } from "../../harness/providers/index.ts";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { historyOfRows, NodeHashes } from "../../src/timetravel/index.ts";
-import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
+import { openTimelineIndex, timelineIndexFile } from "../../src/timetravel/timeline-index/index.ts";
 import { ANSWERED } from "./destination-cases.ts";
 
 /** A picture of one pixel. */
@@ -172,7 +172,7 @@ export function movesInTurns(live: Live, release: string): void {
     const checkpoint = journal.checkpoints.list(run.sessionId).find(({ operation }) => operation === "api_call")!;
     journal.close();
     const history = historyOfRows(await run.readTranscript());
-    const index = openSideIndex(sideIndexFile(live.openclaw.stateDir));
+    const index = openTimelineIndex(timelineIndexFile(live.openclaw.stateDir));
     index.references.set({ sessionId: run.sessionId, sessionKey: run.sessionKey }, "good-place", {
       id: PLACE.secondAnswer,
       hash: new NodeHashes(history).hash(PLACE.secondAnswer)!,

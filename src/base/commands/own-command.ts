@@ -65,7 +65,7 @@ let storeOfWork: readonly string[] = [];
 const STORE_OPTIONS: ReadonlySet<string> = new Set(["--store", "--file", "--postgres"]);
 
 /** From now on commands on recorded work that name no store are for this one: the one that this process has opened. */
-export function writeContinuityCommandsFor(store: readonly string[]): void {
+export function setStoreForPrintedCommands(store: readonly string[]): void {
   storeOfWork = store;
 }
 

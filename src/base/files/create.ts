@@ -10,9 +10,9 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { naming } from "./errors.ts";
+import { withErrorsAt } from "./errors.ts";
 import { Folder } from "./folder.ts";
-import { giveTo, type Owner } from "./owner.ts";
+import { setOwner, type Owner } from "./owner.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 
@@ -29,11 +29,11 @@ export function createFile(
   const folder = new Folder(realpathSync(dirname(file)));
   try {
     const path = folder.at(basename(file));
-    const handle = naming(file, () => openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+    const handle = withErrorsAt(file, () => openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
     try {
       const data = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
       for (let written = 0; written < data.length;) written += writeSync(handle, data, written);
-      giveTo(handle, owner ?? folder.stat);
+      setOwner(handle, owner ?? folder.stat);
       fchmodSync(handle, mode);
       fsyncSync(handle);
     } catch (error) {

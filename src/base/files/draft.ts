@@ -14,9 +14,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { naming } from "./errors.ts";
+import { withErrorsAt } from "./errors.ts";
 import { Folder } from "./folder.ts";
-import { giveTo, type Owner } from "./owner.ts";
+import { setOwner, type Owner } from "./owner.ts";
 import { resolvePlace, type Place, type PlaceOptions } from "./place.ts";
 import { sweep } from "./sweep.ts";
 
@@ -38,7 +38,8 @@ export interface DraftOptions extends PlaceOptions {
 /**
  * A temporary file that replaces another one. It is created new under a name that cannot be guessed, so that nothing
  * another user has put there is written to. After a kill the replaced file is unchanged, and the draft that is left is
- * removed when the next draft is made in the folder. Always {@link close} it.
+ * removed when the next draft is made in the folder. In this order: `write` or `copy`, or `link`; `put` or `putNew`;
+ * always {@link close}.
  */
 export class Draft {
   readonly #place: Place;
@@ -102,7 +103,7 @@ export class Draft {
    */
   put(): void {
     this.#finish();
-    naming(this.target, () => renameSync(this.#folder.at(this.#name), this.#folder.at(this.#place.name)));
+    withErrorsAt(this.target, () => renameSync(this.#folder.at(this.#name), this.#folder.at(this.#place.name)));
     this.#isOnDisk = false;
     this.#folder.sync();
   }
@@ -137,7 +138,7 @@ export class Draft {
     if (this.#handle === undefined && this.#isOnDisk) return;
     const { owner = this.#place.present ?? this.#place.folderStat, mode } = this.#options;
     const handle = this.#open();
-    giveTo(handle, owner);
+    setOwner(handle, owner);
     fchmodSync(handle, mode & 0o777);
     fsyncSync(handle);
   }
@@ -145,7 +146,7 @@ export class Draft {
   #open(): number {
     if (this.#handle === undefined) {
       const path = this.#folder.at(this.#name);
-      this.#handle = naming(this.target, () => openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+      this.#handle = withErrorsAt(this.target, () => openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
       this.#isOnDisk = true;
     }
     return this.#handle;

@@ -18,7 +18,7 @@ const BY_HANDLE = /\/proc\/self\/fd\/\d+(?:\/[^']*)?/g;
  * Runs `work`, which may name a file by the handle of its folder; an error of the file system that it throws names
  * `path` instead.
  */
-export function naming<Value>(path: string, work: () => Value): Value {
+export function withErrorsAt<Value>(path: string, work: () => Value): Value {
   try {
     return work();
   } catch (error) {

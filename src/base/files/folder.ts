@@ -13,8 +13,8 @@ import {
   type Stats,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { naming, unsafePath } from "./errors.ts";
-import { giveTo, type Owner } from "./owner.ts";
+import { withErrorsAt, unsafePath } from "./errors.ts";
+import { setOwner, type Owner } from "./owner.ts";
 import type { Place } from "./place.ts";
 
 /** Windows has neither O_DIRECTORY nor O_NOFOLLOW. */
@@ -79,10 +79,10 @@ export class Folder {
     return this.#handle === undefined ? lstatSync(this.path) : fstatSync(this.#handle);
   }
 
-  /** Sets the owner, as {@link giveTo} does and only as root, and the mode. */
+  /** Sets the owner, as {@link setOwner} does and only as root, and the mode. */
   prepare(owner: Owner, mode: number | undefined): void {
     if (this.#handle === undefined) return;
-    if (process.geteuid?.() === 0) giveTo(this.#handle, owner);
+    if (process.geteuid?.() === 0) setOwner(this.#handle, owner);
     if (mode !== undefined) fchmodSync(this.#handle, mode);
   }
 
@@ -113,8 +113,8 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     const owner = parent.stat;
     for (const [at, name] of missing.entries()) {
-      const isMade = naming(path, () => made(parent.at(name)));
-      const next = naming(path, () => new Folder(parent.at(name)));
+      const isMade = withErrorsAt(path, () => made(parent.at(name)));
+      const next = withErrorsAt(path, () => new Folder(parent.at(name)));
       parent.close();
       parent = next;
       if (isMade) parent.prepare(owner, at === missing.length - 1 ? mode : undefined);

@@ -11,7 +11,7 @@ export interface Owner {
  * replaces could not be read by the user's gateway. Other users may choose a group they belong to. Where none
  * of that may be, the file keeps its owner. Throws for a handle that is closed.
  */
-export function giveTo(handle: number, { uid, gid }: Owner): void {
+export function setOwner(handle: number, { uid, gid }: Owner): void {
   const isRoot = process.geteuid?.() === 0;
   const present = fstatSync(handle);
   if (process.geteuid === undefined || (present.gid === gid && (present.uid === uid || !isRoot))) return;

@@ -7,7 +7,7 @@ import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { unsafePath } from "./errors.ts";
-import { inCircle, MAX_LINKS, stepsTo } from "./steps.ts";
+import { inCircle, MAX_LINKS, stepsTo } from "./path-steps.ts";
 import { BY_OTHERS, isPosix, SHARED_FOLDERS, whoShares } from "./who-shares.ts";
 
 let isUnattended = false;

@@ -5,7 +5,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { stepsTo, type Step } from "./steps.ts";
+import { stepsTo, type PathStep } from "./path-steps.ts";
 import { isPosix, whoShares } from "./who-shares.ts";
 
 /**
@@ -17,9 +17,9 @@ export const TRUSTED_FOLDERS = "OPENCLAW_INTEGRITY_TRUSTED_FOLDERS";
 /** A place on the way to a path that another user, a stranger, owns or can change. */
 export interface Stranger {
   readonly path: string;
-  /** Who, in words: `belongs to user 1002`. */
+  /** Who decides there, in words: `belongs to user 1002`. */
   readonly who: string;
-  /** What ends that. */
+  /** What the user can do about it, as a sentence without its end: `Run chmod go-w on it`. */
   readonly todo: string;
 }
 
@@ -33,21 +33,22 @@ export function strangerAt(path: string): Stranger | undefined {
   if (!isPosix()) return undefined;
   const users = trustedUsers();
   const strangers: Stranger[] = [];
-  let end = resolve(path);
+  let reached = resolve(path);
   try {
-    for (const step of stepsTo(end)) {
-      end = step.path;
+    for (const step of stepsTo(reached)) {
+      reached = step.path;
       strangers.push(...strangersIn(step, users));
     }
   } catch (error) {
     // A folder that cannot be entered, below a stranger's place: that place is the answer.
     if (strangers.length === 0) throw error;
   }
-  const trusted = trustedFolders().filter((folder) => isIn(end, folder));
+  const trusted = trustedFolders().filter((folder) => isIn(reached, folder));
+  // What lies above a trusted folder is trusted for what is in it: TRUSTED_FOLDERS.
   return strangers.find((one) => !trusted.some((folder) => isIn(one.path, folder) || isIn(folder, one.path)));
 }
 
-function strangersIn({ path, stat }: Step, users: ReadonlySet<number>): readonly Stranger[] {
+function strangersIn({ path, stat }: PathStep, users: ReadonlySet<number>): readonly Stranger[] {
   if (!users.has(stat.uid)) return [{ path, who: `belongs to user ${stat.uid}`, todo: "Remove it if nobody needs it" }];
   const who = stat.isSymbolicLink() ? undefined : whoShares(path, stat, users);
   return who === undefined ? [] : [{ path, who: `can be changed by ${who}`, todo: "Run chmod go-w on it" }];

@@ -15,7 +15,7 @@ interface Prepares {
   prepare(sql: string): { get(): unknown };
 }
 
-/** Reads them in one statement, from one state of the file: another process may be creating it at this moment. */
+/** Reads what SQLite says of a database, in one statement: another process may be creating the file at this moment. */
 export function databaseIdentity(database: Prepares): DatabaseIdentity {
   const identity = database
     .prepare(
@@ -40,7 +40,7 @@ export function makeDatabaseFile(file: string): void {
  * Makes a database and what SQLite has put beside it readable by their owner only. Returns the parts of the refusal for
  * files of another user that others can read: only their owner can do that. `name` is the noun for the file.
  */
-export function whyNotPrivate(file: string, name: string): RefusalParts | undefined {
+export function makePrivate(file: string, name: string): RefusalParts | undefined {
   for (const end of ["", "-wal", "-shm"]) {
     const foreign = keepPrivate(file + end);
     if (foreign)

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
+import { setStoreForPrintedCommands } from "../../base/commands/own-command.ts";
 import { nameInline } from "../../base/quoted.ts";
 import { complain } from "../../base/terminal.ts";
 import { authorBy, ContinuityError, Metrics, type S3Storage } from "../../continuity/index.ts";
@@ -11,9 +11,9 @@ import { isSamePlace, openContinuity, type Place, selectPlace, type StoreOptions
 import { runAsync } from "../run.ts";
 
 interface McpOptions extends StoreOptions {
-  /** Seconds. */
+  /** Seconds after which others take over the steps of a server that was killed. */
   readonly lease: number;
-  /** Seconds. */
+  /** Seconds that an agent holds a task, and its unended steps, without making a call. */
   readonly claim: number;
 }
 
@@ -25,15 +25,15 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     const at = servedPlace(options);
     const metrics = new Metrics();
     const author = authorBy("mcp");
-    writeContinuityCommandsFor(storeWords(toSelection(at, options)));
+    setStoreForPrintedCommands(storeWords(toSelection(at, options)));
     const { continuity, objects } = await openContinuity(at, {
       mustExist: false,
       author,
       metrics: metrics.sink,
       claims: { session: processOwner(), unusedMs: options.claim * 1000, isGone },
     });
-    const told = (): void => complain(`openclaw-integrity: continuity mcp: metrics ${metricsText(metrics)}`);
-    if (process.platform !== "win32") process.on("SIGUSR2", told);
+    const printMetrics = (): void => complain(`openclaw-integrity: continuity mcp: metrics ${metricsText(metrics)}`);
+    if (process.platform !== "win32") process.on("SIGUSR2", printMetrics);
     try {
       if (objects) await checkObjects(objects);
       await serveStdio({
@@ -43,7 +43,7 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
         metrics,
       });
     } finally {
-      process.off("SIGUSR2", told);
+      process.off("SIGUSR2", printMetrics);
       await continuity.close();
     }
     return { data: {}, lines: [] };
@@ -58,6 +58,7 @@ function toSelection(
   // A command takes a store's name or a schema, not both.
   const named = schema === undefined ? { store } : { schema };
   if (!("file" in at)) return { ...named, postgres, anchor: anchor && resolve(anchor), project };
+  // A store that --file names is told by its path, any other by its name.
   return file === undefined ? { store, project } : { file: resolve(file), project };
 }
 

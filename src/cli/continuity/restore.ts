@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ownCommand, writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
+import { ownCommand, setStoreForPrintedCommands } from "../../base/commands/own-command.ts";
 import { assertState, stateDirectory } from "../../store/index.ts";
 import { type Restoration, type RestoredProject } from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
@@ -18,7 +18,7 @@ interface RestoreCommandOptions extends ReadOptions {
 export async function restoreCommand(file: string, options: RestoreCommandOptions): Promise<void> {
   const { project, exact, acceptLoss } = options;
   await runAsync(options, async () => {
-    writeContinuityCommandsFor(storeWords({ ...options, project: undefined }));
+    setStoreForPrintedCommands(storeWords({ ...options, project: undefined }));
     if (options.file === undefined && options.postgres === undefined) assertState(stateDirectory());
     const { continuity, place } = await openContinuity(selectPlace(options), {
       mustExist: false,

@@ -21,7 +21,7 @@ import { EXIT, type Outcome, runAsync } from "../run.ts";
 import { waiting } from "../waiting.ts";
 import { storeWords } from "../../continuity-tools/store-words.ts";
 
-/** So many projects take longer to read than a person waits without a word. */
+/** From this number of projects on, reading takes longer than a person waits without a word. */
 const MANY = 50;
 
 interface StatusOptions extends ReadOptions {

@@ -7,7 +7,7 @@ import { wrapped, chooseWidth } from "./base/text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 import { waiting } from "../waiting.ts";
 
-/** So many events take longer to check than a person waits without a word. */
+/** From this number of events on, checking takes longer than a person waits without a word. */
 const MANY_EVENTS = 20_000;
 
 interface VerifyCommandOptions extends ReadOptions {
@@ -22,7 +22,7 @@ interface Verified extends Verification {
 /** What is wrong beside the projects that can be read. */
 interface OfStore {
   readonly lost: readonly LostProject[];
-  /** Of the database itself, where no project's check has it. */
+  /** Faults of the database itself, which the check of no project reports. */
   readonly faults: readonly string[];
   readonly missing: readonly AnchorEntry[];
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import {
   findEntry,
-  fateWithout,
+  fateWhenUnpatched,
   findInstallations,
   findKept,
   PatchError,
@@ -94,7 +94,7 @@ export function examineInstallation(
   record: readonly AppliedPatch[],
   path?: string,
 ): InstallationStatus {
-  const without = fateWithout(root, release, findEntry(record, root, places));
+  const without = fateWhenUnpatched(root, release, findEntry(record, root, places));
   try {
     const report = status(root);
     const { state } = report;

@@ -8,6 +8,7 @@ import { createFile, makeFolder } from "../../base/files/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { pluginError } from "./errors.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
+import { readJsonObject } from "../../base/read-json-object.ts";
 
 /** The plugin's id in OpenClaw. */
 export const PLUGIN_ID = "clawos-l0";
@@ -42,17 +43,17 @@ export function bundledPlugin(root: string): string | undefined {
 
 /** Returns whether a folder holds this plugin. */
 export function isPlugin(folder: string): boolean {
-  return tryManifest(folder)?.["id"] === PLUGIN_ID;
+  return manifestIn(folder)?.["id"] === PLUGIN_ID;
 }
 
 /** Returns the version in the manifest of a plugin folder. */
 export function pluginVersion(folder: string): string {
-  return String(tryManifest(folder)?.["version"] ?? "unknown");
+  return String(manifestIn(folder)?.["version"] ?? "unknown");
 }
 
 /** Returns whether OpenClaw enables a bundled plugin by default. */
 export function isEnabledByDefault(folder: string): boolean {
-  return tryManifest(folder)?.["enabledByDefault"] === true;
+  return manifestIn(folder)?.["enabledByDefault"] === true;
 }
 
 /** Returns whether two folders hold the same files. */
@@ -125,11 +126,6 @@ function removeLeftovers(to: string): void {
     if (Date.now() - lstatSync(path).mtimeMs > LEFTOVER_AGE_MS) rmSync(path, { recursive: true, force: true });
 }
 
-function tryManifest(folder: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, MANIFEST), "utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+function manifestIn(folder: string): Readonly<Record<string, unknown>> | undefined {
+  return readJsonObject(join(folder, MANIFEST));
 }

@@ -2,7 +2,7 @@ import type { Checkup, OpenClawAtHand } from "../../doctor/index.ts";
 import { describeError } from "../../base/coded-error.ts";
 import {
   findEntry,
-  fateWithout,
+  fateWhenUnpatched,
   findInstallations,
   PatchError,
   patchState,
@@ -44,7 +44,7 @@ function atHand(found: Found, record: readonly AppliedPatch[]): OpenClawAtHand {
       return { release, root, patched: "part" };
     case "stock": {
       if (way === "register") return { release, root, patched: "memory" };
-      const { sentence } = fateWithout(root, release, findEntry(record, root, places));
+      const { sentence } = fateWhenUnpatched(root, release, findEntry(record, root, places));
       return { release, root, patched: "no", fate: sentence };
     }
     case "unknown":

@@ -4,8 +4,8 @@ import { shellWord } from "../../base/commands/shell-word.ts";
 import { hookUrl, isInCache, withHook } from "../../register/index.ts";
 
 /**
- * By patched files, by the service or the shell that starts it with the hook, or `by-hand`: only when a person starts
- * it so.
+ * How OpenClaw comes to start patched: by patched files, by the service or the shell that starts it with the hook, or
+ * `by-hand`: only when a person starts it so.
  */
 export type Starts = "files" | "service" | "shell" | "by-hand";
 

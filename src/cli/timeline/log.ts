@@ -4,7 +4,7 @@ import { readJournal } from "../../doctor/journal-facts.ts";
 import { printable } from "../../doctor/printable.ts";
 import { stateDirectory } from "../../store/index.ts";
 import { type HashedAction, NOT_ACCEPTED, NOT_REACHED } from "../../timetravel/index.ts";
-import { openSideIndex, sideIndexFile } from "../../timetravel/side-index/index.ts";
+import { openTimelineIndex, timelineIndexFile } from "../../timetravel/timeline-index/index.ts";
 import { table, withTimeline, type TimelineOptions } from "./place.ts";
 import { runAsync } from "../run.ts";
 
@@ -92,9 +92,9 @@ function cellsOfRollback({ time, checkpoint, to }: Rollback): string[] {
 export async function reindexTimeline(which: string | undefined, options: TimelineOptions): Promise<void> {
   if (which === undefined) {
     await runAsync(options, async () => {
-      const file = sideIndexFile(stateDirectory());
+      const file = timelineIndexFile(stateDirectory());
       const aside = setAsideDamaged(file);
-      const index = openSideIndex(file, { busyTimeoutMs: 5000 });
+      const index = openTimelineIndex(file, { busyTimeoutMs: 5000 });
       try {
         index.drop();
       } finally {
@@ -126,7 +126,7 @@ export async function reindexTimeline(which: string | undefined, options: Timeli
 /** Sets a damaged index aside so that a new one can be created. Returns its new name. */
 function setAsideDamaged(file: string): string | undefined {
   try {
-    openSideIndex(file, { busyTimeoutMs: 5000 }).close();
+    openTimelineIndex(file, { busyTimeoutMs: 5000 }).close();
     return undefined;
   } catch (error) {
     if (!(error instanceof JournalError) || error.code !== "damaged") throw error;

@@ -15,7 +15,7 @@ export interface WorkPage {
   readonly place: string;
   /** When it was read, milliseconds since 1970. */
   readonly at: number;
-  /** In the order of the page. */
+  /** The projects in the order of the page. */
   readonly projects: readonly (PageProject | UnreadProject)[];
   /** The options that select the store, for commands to be copied. */
   readonly store: readonly string[];

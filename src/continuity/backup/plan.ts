@@ -105,9 +105,8 @@ async function planned({ at, ...seen }: Seen, store: ContinuityStore): Promise<P
             ? `one that ends with event ${row.last_event_seq}, before event ${event_seq} of the backup`
             : `one with ${row.last_event_seq} events that are not those of the backup`,
         todo:
-          "Restore into another store, or leave this project out (--project names those to restore). Back up " +
-          "what is there " +
-          "before it is removed. Nothing was written.",
+          "Restore into another store, or leave this project out (--project names those to restore). Back up what is " +
+          "there before it is removed. Nothing was written.",
       });
     return { ...seen, todo: "present", lost: undefined };
   }

@@ -113,8 +113,7 @@ function assertNoLoss({ projects }: Plan, file: string, acceptLoss: boolean): vo
     found: losing.map(lossText).join(". "),
     todo:
       "Restore a newer backup if there is one. Else find out which steps were done since, and restore with " +
-      "--accept-loss " +
-      "(acceptLoss in a program). Nothing was written.",
+      "--accept-loss (acceptLoss in a program). Nothing was written.",
   });
 }
 

@@ -66,7 +66,7 @@ export interface Task {
 export interface Checkpoint {
   readonly task_id: string;
   readonly where_we_left_off: string;
-  /** One single action. */
+  /** The one action that comes next, in words. */
   readonly next_step: string;
   readonly needed_context_refs: readonly string[];
   readonly blockers: readonly string[];
@@ -97,7 +97,7 @@ export interface Claim {
 export interface ClaimEnd {
   readonly task_id: string;
   readonly from: Holder;
-  /** Who holds the task now; null for nobody. */
+  /** Who holds the task since; null for nobody. */
   readonly to: Holder | null;
   /**
    * `unused`: its time was over. `person`: somebody at the command line decided it. `copy`: the ledger goes on from a
@@ -151,7 +151,10 @@ export interface OpenStep {
 
 /** The latest open attempt of a step, with the earlier ones whose outcome is unknown too. */
 export interface OpenAttempts extends OpenStep {
-  /** The first one first. Only of non_idempotent steps: others are replaced when they begin again. */
+  /**
+   * Earlier attempts without an outcome, the oldest first. Only of non_idempotent steps: others are replaced when they
+   * begin again.
+   */
   readonly earlier?: readonly OpenStep[];
 }
 
@@ -180,7 +183,7 @@ export interface WorkState {
   readonly finished?: { readonly goals: number; readonly tasks: number };
   /** The claims of tasks, by task; missing when there is none. */
   readonly claims?: Readonly<Record<string, Claim>>;
-  /** The first one first; missing when everybody was told. */
+  /** Ends of claims that their holders have yet to be told, the oldest first; missing when everybody was told. */
   readonly claim_ends?: readonly ClaimEnd[];
   /** Missing in a ledger that is no copy, and once somebody has confirmed what happened. */
   readonly unknown_since?: UnknownSince;

@@ -16,8 +16,8 @@ export class RunningWorkflows {
   }
 
   ended(workflowID: string): void {
-    const left = (this.#running.get(workflowID) ?? 0) - 1;
-    if (left > 0) this.#running.set(workflowID, left);
+    const stillRunning = (this.#running.get(workflowID) ?? 0) - 1;
+    if (stillRunning > 0) this.#running.set(workflowID, stillRunning);
     else this.#running.delete(workflowID);
   }
 

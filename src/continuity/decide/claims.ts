@@ -95,7 +95,7 @@ export function giveClaim(task_id: string, to: Holder | null, claimant: Claimant
     if (to === null && claim === undefined)
       throw new Unchanged(state, task_id, { expected: "a task that somebody holds", found: "one that nobody holds" });
     const changed =
-      to === null ? freed(state, task_id) : withClaims(state, { [task_id]: newClaim(to, claimant, moment) });
+      to === null ? withoutClaim(state, task_id) : withClaims(state, { [task_id]: newClaim(to, claimant, moment) });
     const untold = [...(claim ? [claim.holder] : []), ...(to && !isPerson(to) ? [to] : [])];
     const end: ClaimEnd = { task_id, from: claim?.holder ?? claimant.holder, to, why: "person", at: moment.at, untold };
     return {
@@ -112,12 +112,12 @@ export function giveClaim(task_id: string, to: Holder | null, claimant: Claimant
  */
 export function renewClaims(claimant: Claimant): Command {
   return (state, moment) => {
-    const mine = renewable(state, claimant, moment.clock);
-    if (mine.length === 0) throw new Unchanged(state, "", { expected: "a claim to prolong", found: "none" });
-    const renewed = mine.map(([task_id, claim]) => [task_id, { ...claim, ...usedNow(claimant, moment) }] as const);
+    const due = renewable(state, claimant, moment.clock);
+    if (due.length === 0) throw new Unchanged(state, "", { expected: "a claim to prolong", found: "none" });
+    const renewed = due.map(([task_id, claim]) => [task_id, { ...claim, ...usedNow(claimant, moment) }] as const);
     return {
       type: "claims_renewed",
-      data: { task_ids: mine.map(([task_id]) => task_id) },
+      data: { task_ids: due.map(([task_id]) => task_id) },
       state: withClaims(state, Object.fromEntries(renewed)),
     };
   };
@@ -146,15 +146,15 @@ export function untoldEnds({ claim_ends = [] }: WorkState, claimant: Omit<Claima
  */
 export function tellEnds(claimant: Claimant): Command {
   return (state) => {
-    const told = untoldEnds(state, claimant);
-    if (told.length === 0) throw new Unchanged(state, "", { expected: "an end of a claim to tell", found: "none" });
-    const left = (state.claim_ends ?? [])
+    const ends = untoldEnds(state, claimant);
+    if (ends.length === 0) throw new Unchanged(state, "", { expected: "an end of a claim to tell", found: "none" });
+    const endsToTell = (state.claim_ends ?? [])
       .map((end) => ({ ...end, untold: end.untold.filter((one) => !isMine(one, claimant)) }))
       .filter(({ untold }) => untold.length > 0);
     return {
       type: "claim_ends_told",
-      data: { task_ids: told.map(({ task_id }) => task_id) },
-      state: withEnds(state, left),
+      data: { task_ids: ends.map(({ task_id }) => task_id) },
+      state: withEnds(state, endsToTell),
     };
   };
 }
@@ -187,12 +187,12 @@ function withClaim(
   const isAsBefore = ownEntry(before.tasks, task_id)?.status === status;
   if (isPerson(claimant.holder) && (isDoing || isAsBefore || claim === undefined)) return decision;
   if (!isDoing && claim === undefined) return decision;
-  const own =
+  const held =
     claim === undefined || isOthers
       ? newClaim(claimant.holder, claimant, moment)
       : { ...claim, holder: claimant.holder, ...(claim.until === null ? {} : usedNow(claimant, moment)) };
   const isKept = isDoing || (isAsBefore && !isOthers && !isGiven);
-  const state = isKept ? withClaims(decision.state, { [task_id]: own }) : freed(decision.state, task_id);
+  const state = isKept ? withClaims(decision.state, { [task_id]: held }) : withoutClaim(decision.state, task_id);
   if (!isOthers) return { ...decision, state };
   const [person, to] = [isPerson(claimant.holder), isDoing ? claimant.holder : null];
   const untold = [claim.holder, ...(to === null ? [] : [to])];
@@ -230,10 +230,10 @@ function withClaims(state: WorkState, claims: Readonly<Record<string, Claim>>): 
   return { ...state, claims: { ...state.claims, ...claims } };
 }
 
-function freed(state: WorkState, task_id: string): WorkState {
+function withoutClaim(state: WorkState, task_id: string): WorkState {
   const { claims = {}, ...rest } = state;
-  const { [task_id]: _, ...others } = claims;
-  return Object.keys(others).length === 0 ? rest : { ...rest, claims: others };
+  const { [task_id]: _, ...otherClaims } = claims;
+  return Object.keys(otherClaims).length === 0 ? rest : { ...rest, claims: otherClaims };
 }
 
 function withEnd(state: WorkState, end: ClaimEnd): WorkState {

@@ -1,3 +1,4 @@
+/** Decides edits of goals and tasks; the words stay their author's where they do not change. */
 import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";

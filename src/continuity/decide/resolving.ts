@@ -27,14 +27,15 @@ export function resolveStep(
   return (state, { at }) => {
     assertHolds(state, holder);
     const { step_id, attempt_id } = attempt;
-    const others = listAttempts(state, step_id).filter((one) => one.attempt_id !== attempt_id);
+    const otherAttempts = listAttempts(state, step_id).filter((one) => one.attempt_id !== attempt_id);
     const isCompleted = outcome === "completed";
-    const left = outcome === "abandoned" ? inOrder([...others, { ...attempt, given_up: reason }]) : others;
+    const remaining =
+      outcome === "abandoned" ? inOrder([...otherAttempts, { ...attempt, given_up: reason }]) : otherAttempts;
     return {
       type: "step_resolved",
       data: { step_id, attempt_id, ...holder, outcome, reason, ...result },
       state: {
-        ...withAttempts(state, step_id, isCompleted ? [] : left),
+        ...withAttempts(state, step_id, isCompleted ? [] : remaining),
         completed_steps: state.completed_steps + (isCompleted ? 1 : 0),
         worked_at: at,
       },

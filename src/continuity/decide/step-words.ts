@@ -17,8 +17,7 @@ export function howToResolve(): string {
 export function copyText({ event_seq, at }: UnknownSince): string {
   return (
     `This project was restored from a backup (event ${event_seq} of ${nameInline(at)}): what was done since ` +
-    "then is not known here. " +
-    "A step that must not happen twice may have happened, until somebody confirms what did."
+    "then is not known here. A step that must not happen twice may have happened, until somebody confirms what did."
   );
 }
 

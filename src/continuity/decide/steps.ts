@@ -143,12 +143,12 @@ export function failStep(
     const isOthers = !isSameAuthor(open.author, author);
     const isUnknown = mayHaveActed || open.unknown_since !== undefined;
     const failed = { ...open, error, ...(isOthers ? { error_author: author } : {}) };
-    const others = listAttempts(state, step_id).filter((one) => one.attempt_id !== attempt_id);
+    const otherAttempts = listAttempts(state, step_id).filter((one) => one.attempt_id !== attempt_id);
     return {
       type: "step_failed",
       data: { step_id, attempt_id, ...holder, error, ...(isUnknown ? { may_have_acted: true } : {}) },
       state: {
-        ...withAttempts(state, step_id, isUnknown && isOnce(open) ? [...others, failed] : others),
+        ...withAttempts(state, step_id, isUnknown && isOnce(open) ? [...otherAttempts, failed] : otherAttempts),
         worked_at: at,
       },
     };

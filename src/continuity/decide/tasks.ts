@@ -75,8 +75,8 @@ export function addTask(
  */
 export function ensureTask(task_id: string, fields: NewTask): Command {
   return (state, moment) => {
-    const wanted = likeness(fields);
-    const known = Object.values(state.tasks).find((task) => likeness(task) === wanted);
+    const ownLikeness = likeness(fields);
+    const known = Object.values(state.tasks).find((task) => likeness(task) === ownLikeness);
     if (known)
       throw new Unchanged(state, known.task_id, {
         expected: "a task that is not recorded yet",

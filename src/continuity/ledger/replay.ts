@@ -1,3 +1,4 @@
+/** Restores the state of a project from its ledger, and checks each event on the way. */
 import { stateChecksum } from "./checksum.ts";
 import { applyDelta } from "./delta.ts";
 import { continuityError } from "../base/errors.ts";
@@ -64,7 +65,7 @@ export async function replayTail(
     isLast = false,
   }: {
     readonly visit?: (event: LedgerEvent, state: WorkState) => void;
-    /** The first rows behind the position, which were read before; `isLast` when there were no more. */
+    /** Rows directly behind the position that the caller has read already; `isLast` when there were no more. */
     readonly first?: readonly EventRow[];
     readonly isLast?: boolean;
   } = {},

@@ -71,7 +71,7 @@ export interface StepRows {
   /** The latest attempt. */
   readonly attempt: StepAttemptRow | undefined;
   readonly completion: CompletedStepRow | undefined;
-  /** The last one first. The payload says whose they are. */
+  /** The events of the step, the last one first; the payload says which attempt each is of. */
   readonly events: readonly EventRow[];
 }
 

@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 500;
 /** What a request gets that begins at the end of its call's time. */
 const SHORTEST_TRY_MS = 50;
 const LONGEST_TRY_MS = 10_000;
-/** So many tries fit into a call's time when the database takes requests and does not answer. */
+/** How many tries fit into a call's time when the database takes requests and does not answer. */
 const TRIES = 3;
 
 /** How errors of the database are read. */

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { masked } from "../../base/masked.ts";
+import { maskSecrets } from "../../base/mask-secrets.ts";
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { isThisMachine } from "../../base/this-machine.ts";
 import { continuityError } from "../base/errors.ts";
@@ -120,7 +120,7 @@ export function readPostgresAddress(given: string | undefined): PostgresAddress 
           ]
         : []),
     ],
-    masked: (message) => masked(message, [password, url?.password, process.env["PGPASSWORD"]]),
+    masked: (message) => maskSecrets(message, [password, url?.password, process.env["PGPASSWORD"]]),
   };
 }
 

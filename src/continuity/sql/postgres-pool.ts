@@ -98,7 +98,7 @@ export function limitAnswers(client: pg.ClientBase, tryMs: () => number): void {
   }) as typeof client.query;
 }
 
-/** Of several statements in one text, the result of the last one that returns rows counts. */
+/** Returns the result of a text of several statements: that of the last one that returns rows. */
 function lastResult(results: unknown): unknown {
   if (!Array.isArray(results)) return results;
   return results.findLast(({ fields }: pg.QueryResult) => fields.length > 0) ?? results.at(-1);

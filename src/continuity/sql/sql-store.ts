@@ -46,7 +46,7 @@ export interface Dialect {
    * behind a position, where the database can do that: in one round trip, because the others wait.
    */
   readonly beginHolding?: (workflow_id: string, page: Page) => string;
-  /** For a database that may be away for a while. */
+  /** How long calls wait for a database that is away for a while. */
   readonly patience?: Patience;
   /** What the database itself finds wrong in its file, where it has such a check. */
   readonly faults?: () => Promise<string[]>;

@@ -21,6 +21,7 @@ export function sqliteWriter(
     run("BEGIN IMMEDIATE");
     let isCommitted = false;
     try {
+      // `otherwise`: what the commit comes to where this statement changes no row; all of it is undone then.
       for (const statement of statements) {
         if (!run(formatStatement(statement), statement.values) && statement.otherwise) return statement.otherwise;
         if (statement.name === "event") crashPoint("commit:event-written");

@@ -1,6 +1,6 @@
 import { databaseAt, whyNoPath } from "../../base/coded-error.ts";
 import { UnsafePathError } from "../../base/files/index.ts";
-import { databaseIdentity, makeDatabaseFile, whyNotPrivate } from "../../base/sqlite/database-file.ts";
+import { databaseIdentity, makeDatabaseFile, makePrivate } from "../../base/sqlite/database-file.ts";
 import { fileTrouble, openingTrouble } from "../../base/file-trouble.ts";
 import { isThere } from "../../base/is-there.ts";
 import { existsSync, realpathSync, statSync } from "node:fs";
@@ -164,7 +164,7 @@ export function openSqliteDatabase(
         database.exec("PRAGMA query_only = ON; PRAGMA busy_timeout = 0");
         return database;
       }
-      const refusal = file === ":memory:" ? undefined : whyNotPrivate(file, "continuity store");
+      const refusal = file === ":memory:" ? undefined : makePrivate(file, "continuity store");
       if (refusal) throw continuityError("not-writable", refusal);
       database.exec(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",

@@ -25,18 +25,20 @@ export type StepStart =
       readonly idempotency_key: string | null;
       /** Number of earlier attempts. */
       readonly earlier_attempts: number;
-      /** One of them may have acted: it has no outcome, or it failed after it had begun to act. */
+      /** One of the attempts may have acted: it has no outcome, or it failed after it had begun to act. */
       readonly may_have_acted: boolean;
-      /** Only with `recordBegin: false`: what {@link Steps.completeWith} records. */
+      /** The attempt that {@link Steps.completeWith} records; only with `recordBegin: false`. */
       readonly unrecorded?: Unrecorded;
     }
   | {
-      /** It must not happen twice and may have happened: nothing is to be executed until each attempt is resolved. */
+      /**
+       * The step must not happen twice and may have happened: nothing is to be executed until each attempt is resolved.
+       */
       readonly status: "open";
       readonly step_id: string;
       /** The latest one of `attempts`. */
       readonly attempt_id: number;
-      /** Those without a known outcome, the first one first. */
+      /** The attempts without a known outcome, the oldest first. */
       readonly attempts: readonly OpenStep[];
     };
 

@@ -16,7 +16,10 @@ export type Effect =
       readonly status: "may_have_happened";
       /** Attempts whose outcome is unknown, also those that were given up. */
       readonly attempts: readonly OpenStep[];
-      /** It may have happened since, unseen by this ledger, which goes on from a copy; null for none of that. */
+      /**
+       * Since when the step may have happened unseen by this ledger, which goes on from a copy; null where only
+       * `attempts` may have acted.
+       */
       readonly unknown_since: UnknownSince | null;
     }
   /** Every attempt of it failed without effect, or was found not to have happened. */

@@ -152,9 +152,10 @@ export class EngineSteps {
       });
       return this.result(step_id);
     }
-    const mine = attempt && this.isMine(attempt) ? attempt : await this.begin({ ...request, repeat: "after-unknown" });
-    if (mine.status === "completed") return this.result(step_id);
-    await this.#steps.completeWith(this.#guard, mine, done.result, done.result_form);
+    const ownAttempt =
+      attempt && this.isMine(attempt) ? attempt : await this.begin({ ...request, repeat: "after-unknown" });
+    if (ownAttempt.status === "completed") return this.result(step_id);
+    await this.#steps.completeWith(this.#guard, ownAttempt, done.result, done.result_form);
     return done;
   }
 

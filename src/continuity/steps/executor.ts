@@ -17,7 +17,7 @@ export interface Execution {
   readonly input: Json;
   /** To be passed to the outside system, which recognises a repetition by it. */
   readonly idempotency_key: string | null;
-  /** For outside systems that can refuse a token smaller than one they have seen. */
+  /** The fencing token of the lease, for outside systems that can refuse one smaller than they have seen. */
   readonly fencing_token: number;
   readonly earlier_attempts: number;
   /**

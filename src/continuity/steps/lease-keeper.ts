@@ -45,7 +45,7 @@ interface Held {
   readonly open: Set<string>;
   idle: NodeJS.Timeout | undefined;
   unused: NodeJS.Timeout | undefined;
-  /** It is not prolonged, because nobody has used it for long. */
+  /** The lease is not prolonged, because nobody has used it for long. */
   isPaused: boolean;
   isOver: boolean;
 }

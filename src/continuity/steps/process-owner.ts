@@ -3,7 +3,10 @@ import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isAlive, isProcessId, processStart } from "../../base/processes.ts";
 
-/** One owner for all copies of this module in a process: a plugin that is loaded again is the same executor. */
+/**
+ * Where a process keeps its one owner for all copies of this module: a plugin that is loaded again is the same
+ * executor.
+ */
 const OWNER = Symbol.for("openclaw-integrity.continuity.owner.v1");
 
 /**

@@ -1,3 +1,4 @@
+/** Records what became of an attempt whose outcome was unknown. */
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
@@ -92,8 +93,7 @@ function checked(resolution: Resolution): Resolution {
     throw continuityError("bad-input", {
       expected:
         `step_id, attempt_id, an outcome of ${OUTCOMES.join(", ")}, a reason of 1 to ${LONGEST_REASON} ` +
-        "characters, and a " +
-        "result with completed only",
+        "characters, and a result with completed only",
       found: [step_id, attempt_id, outcome, reason].map(valueInline).join(", "),
       todo: "Nothing was written.",
     });

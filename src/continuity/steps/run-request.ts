@@ -8,7 +8,7 @@ export interface Retries {
   readonly attempts: number;
   /** Milliseconds before the second attempt. */
   readonly backoffMs: number;
-  /** By which each further wait grows; 2 by default, at least 1. */
+  /** The factor by which each further wait grows; 2 by default, at least 1. */
   readonly factor?: number | undefined;
   /** The longest wait, in milliseconds; a minute by default. */
   readonly maxBackoffMs?: number | undefined;

@@ -38,7 +38,7 @@ interface Known {
   readonly state: WorkState;
 }
 
-/** At most this many events belong to one attempt: it is started, fails, is given up, and its outcome is found out. */
+/** The most events of one attempt: it is started, fails, is given up, and its outcome is found out. */
 const EVENTS_OF_AN_ATTEMPT = 4;
 /** All events of a step: outcomes of earlier attempts were found out since the latest one began. */
 const ALL_EVENTS = 1_000_000;

@@ -16,7 +16,7 @@ export interface Contradiction {
  */
 export class ToldOutcomes {
   readonly #completed = new Set<unknown>();
-  /** Of each step that must not happen twice, the attempts whose outcome is unknown. */
+  /** The attempts whose outcome is unknown, by each step that must not happen twice. */
   readonly #unknown = new Map<string, Set<number>>();
 
   /** Takes the next event of the ledger in. Returns what it contradicts of the events before it. */

@@ -70,8 +70,8 @@ function workStateIn(learning: StableLearning, state: WorkState): string | undef
   const { kind, text } = learning;
   if (!KINDS.includes(kind)) return `the kind ${valueInline(kind)}`;
   if (typeof text !== "string" || text.trim() === "") return "no text";
-  const other = Object.keys(learning).find((name) => !FIELDS.includes(name));
-  if (other !== undefined) return `the field ${nameInline(other)}`;
+  const unknownField = Object.keys(learning).find((name) => !FIELDS.includes(name));
+  if (unknownField !== undefined) return `the field ${nameInline(unknownField)}`;
   const said = plain(text);
   const ids = [...Object.keys(state.goals), ...Object.keys(state.tasks)];
   const id = ids.find((one) => said.includes(plain(one)));

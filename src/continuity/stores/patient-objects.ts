@@ -5,7 +5,7 @@ import { ContinuityError } from "../base/errors.ts";
 const MAX_TRIES = 30;
 const LONGEST_PAUSE_MS = 500;
 
-/** The same object storage; reads wait for one that is away for a while. */
+/** Returns an object storage whose reads wait for `objects` where that is away for a while. */
 export function patientObjects(
   objects: ObjectStorage,
   { sleep, random }: Pick<Environment, "sleep" | "random">,

@@ -1,5 +1,5 @@
 import { S3mini, S3ServiceError } from "s3mini";
-import { masked } from "../../base/masked.ts";
+import { maskSecrets } from "../../base/mask-secrets.ts";
 import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
 import { isThisMachine } from "../../base/this-machine.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
@@ -77,7 +77,7 @@ export function s3Storage({
     try {
       return await request();
     } catch (error) {
-      throw unavailable(what, quotedInline(masked(describeS3Error(error), [secretAccessKey]), LONGEST_REASON), {
+      throw unavailable(what, quotedInline(maskSecrets(describeS3Error(error), [secretAccessKey]), LONGEST_REASON), {
         todo: suggestTodo(error),
         cause: error,
       });

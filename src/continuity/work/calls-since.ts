@@ -29,7 +29,7 @@ export type CallsOf = (attempt: OpenStep) => CallsSince | undefined;
 
 /** How much is told. */
 export interface CallsTold {
-  /** For a prompt: the first calls, and no number that each later call changes. */
+  /** True for a prompt: the first calls are listed, and no number that each later call changes. */
   readonly isBrief?: boolean;
   /** Whether to tell what the tools answered; true by default. */
   readonly withResults?: boolean;

@@ -1,3 +1,4 @@
+/** Decides what comes next in recorded work, by one policy for all readers. */
 import type { Author } from "../base/author.ts";
 import { findClaim } from "../decide/claims.ts";
 import { type Claimant, isLive, isMine, isPerson } from "../base/holder.ts";
@@ -61,7 +62,9 @@ export interface Viewer {
   readonly clock: number;
 }
 
-/** Whose a task is: of `others`, who may alone do it, mine, or free. Without a viewer nobody claims anything. */
+/**
+ * Who may do a task: `others` alone, the viewer (`mine`), or anybody (`free`). Without a viewer nobody claims anything.
+ */
 function standing(state: WorkState, { task_id }: Task, viewer: Viewer | undefined): "mine" | "others" | "free" {
   const claim = viewer && findClaim(state, task_id);
   if (viewer === undefined || claim === undefined) return viewer === undefined ? "mine" : "free";
@@ -96,9 +99,9 @@ function standing(state: WorkState, { task_id }: Task, viewer: Viewer | undefine
  */
 export function nextStep(state: WorkState, viewer?: Viewer): NextStep | ProposalRequest {
   const tasks = Object.values(state.tasks).filter((task) => isActive(state, task));
-  const mine = tasks.filter((task) => standing(state, task, viewer) !== "others");
+  const doable = tasks.filter((task) => standing(state, task, viewer) !== "others");
   const latest = (status: Task["status"], areLeft = false): Task | undefined =>
-    mine
+    doable
       .filter((task) => task.status === status && (standing(state, task, viewer) === "free") === areLeft)
       .toSorted((a, b) => b.status_seq - a.status_seq)[0];
   const doing = latest("doing") ?? latest("doing", true);
@@ -107,7 +110,7 @@ export function nextStep(state: WorkState, viewer?: Viewer): NextStep | Proposal
   if (blocked) return toNextStep(state, blocked, "blocked");
   const [first] = startable(state, viewer);
   if (first) return toNextStep(state, first, "todo");
-  const todo = mine.filter(({ status }) => status === "todo");
+  const todo = doable.filter(({ status }) => status === "todo");
   return {
     kind: "propose_tasks",
     goals: activeGoals(state).map(({ goal_id, text, priority: rank, author }) => ({
@@ -170,7 +173,7 @@ export function bestStart(state: WorkState, viewer?: Viewer): NextStep | null {
   return best ? toNextStep(state, best, best.status === "doing" ? "doing" : "todo") : null;
 }
 
-/** In progress, and startable only because nobody does it any more. */
+/** True for a task that is in progress, and startable only because nobody does it any more. */
 function isLeft({ status }: Task): boolean {
   return status === "doing";
 }

@@ -111,10 +111,10 @@ function departure(
     .map(({ message }) => message)
     .filter(isObject);
   const examination = examineLoaded({ rows: [], unreadable: 0, torn: 0 }, { messages, entries: [], isFile: false });
-  const own = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(
+  const ownRows = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(
     -line.length,
   );
-  const drawn = withForks(own, line, forks, faultsByMessage(messages, examination.violations), depth + 1);
+  const drawn = withForks(ownRows, line, forks, faultsByMessage(messages, examination.violations), depth + 1);
   return {
     tipId: toWord(tip.id),
     ...(causeByMove(line, forks) ?? whyLeft(line, taken)),

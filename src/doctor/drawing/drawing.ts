@@ -89,7 +89,7 @@ export interface DrawnPart {
   readonly kind: "text" | "thinking" | "call" | "result" | "image" | "other";
   /** The stored type of the block; `result` for every result. */
   readonly type: string;
-  /** In characters. */
+  /** The length of the message in characters. */
   readonly length: number;
   readonly tool?: string;
   readonly callId?: string;

@@ -56,9 +56,9 @@ ${command !== undefined && html`<code class="command">${command}</code>`}`;
 /** Renders how many conversations are not drawn, and what draws one. Every session is listed. */
 function notDrawn({ sessions }: Checkup): Content {
   const readable = sessions.filter(({ unread }) => unread === undefined);
-  const left = readable.filter(({ drawing }) => drawing === undefined).length;
+  const undrawn = readable.filter(({ drawing }) => drawing === undefined).length;
   return (
-    left > 0 &&
-    html`<p class="soft">All ${counted(sessions.length, "session")} are listed. To keep the page small, the conversations of ${left.toLocaleString("en")} are not drawn; this draws one:</p><code class="command">${ownCommand("sessions doctor")} &lt;session&gt; --html &lt;file&gt;</code>`
+    undrawn > 0 &&
+    html`<p class="soft">All ${counted(sessions.length, "session")} are listed. To keep the page small, the conversations of ${undrawn.toLocaleString("en")} are not drawn; this draws one:</p><code class="command">${ownCommand("sessions doctor")} &lt;session&gt; --html &lt;file&gt;</code>`
   );
 }

@@ -1,7 +1,8 @@
 import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
 import { asJournalError, type JournalError } from "../../journal/errors.ts";
 import { type Journal, journalFile, missedFile } from "../../journal/journal.ts";
-import { fileIdentity, openSoundJournal, setAsideSame } from "../../journal/set-aside.ts";
+import { openSoundJournal } from "../../journal/open-sound.ts";
+import { fileIdentity, setAsideSame } from "../../journal/set-aside.ts";
 import { emit } from "../../observe/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { logFailure, logLine } from "./log.ts";

@@ -8,7 +8,7 @@ const KEPT = 80_000;
 /** The last messages of a transcript, which a compaction keeps. */
 export class KeptMessages {
   readonly #sizes: number[] = [];
-  /** In characters. */
+  /** The size of the messages in characters. */
   size = 0;
 
   /** Takes one more message; its row's bytes stand for its characters where they are few. */

@@ -8,7 +8,7 @@ import type { FittedSession } from "../../recovery/size/fitted.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import type { KnownFact } from "../../recovery/routes/known.ts";
 import type { SearchMemory } from "../../recovery/search/route-search.ts";
-import type { AgentMoves } from "../../recovery/words.ts";
+import type { AgentMoves } from "./words.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import type { SaidBefore } from "../../transcript/said.ts";
 import type { KeptMessages } from "./kept-messages.ts";
@@ -36,7 +36,7 @@ export interface SessionMemory extends SearchMemory {
    * as they are.
    */
   unexplained?: {
-    /** Of {@link routeName}. */
+    /** The route, as {@link routeName} names it. */
     readonly route: string;
     readonly treatments: readonly Treatment[];
     readonly until: number | undefined;
@@ -114,7 +114,7 @@ export interface RouteMemory {
   declared?: number | undefined;
   /** What was learned of it, as the journal of `home` has it. */
   facts: KnownFact[];
-  /** Those of the facts that the journal could not take. */
+  /** The facts that the journal could not take. */
   unstored: KnownFact[];
   /** The key of the abilities that the model has declared. */
   abilities?: string;
@@ -148,7 +148,7 @@ export interface CheckedFile {
   readonly last: unknown;
   /** The last messages, which a compaction keeps. */
   readonly kept: KeptMessages;
-  /** Of all bytes up to `size`: somebody may have changed a row in its place. */
+  /** The checksum of all bytes up to `size`: somebody may have changed a row in its place. */
   readonly checksum: number;
 }
 
@@ -174,7 +174,7 @@ export interface WaitingHere {
   readonly sentAs?: string | undefined;
   /** The id of its run, while OpenClaw has acknowledged it and has yet to begin with it. */
   readonly runId?: string | undefined;
-  /** It waits in a running turn; otherwise in a queue. */
+  /** The message waits in a running turn; otherwise in a queue. */
   readonly isSteered?: boolean;
   /** The run that takes it may have it in other words. */
   readonly isReworded?: boolean;

@@ -1,11 +1,5 @@
-import {
-  emit,
-  emitToOpenClaw,
-  exportToOpenTelemetry,
-  forwardRecoveries,
-  type Gate,
-  type Kinds,
-} from "../../observe/index.ts";
+import { emit, emitToOpenClaw, exportToOpenTelemetry, forwardRecoveries, type Gate } from "../../observe/index.ts";
+import { tallyKinds } from "../../observe/events.ts";
 
 /** One violation that a gate removed: its kind, and the action where the gate reports one. */
 export interface Healed {
@@ -29,12 +23,6 @@ export function emitChecked(
   emit("l0:validation:fail", place, { since, kinds: tallyKinds(healed.map(({ kind }) => kind)) });
   emit("l0:repair:start", place);
   emit("l0:repair:complete", place, { since, kinds: tallyKinds(healed.map(({ kind, action }) => action ?? kind)) });
-}
-
-function tallyKinds(kinds: readonly string[]): Kinds {
-  const counts: Record<string, number> = {};
-  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
 }
 
 /**

@@ -20,7 +20,10 @@ interface KnownRepair {
   /** How many messages the history had, and the hash of their JSON. */
   readonly count: number;
   readonly digest: string;
-  /** For each message of the repaired history its index in the given one, or the JSON of a message that was written. */
+  /**
+   * How the repaired history is made: for each of its messages the index in the given one, or the JSON of one that was
+   * written.
+   */
   readonly recipe: readonly (number | string)[];
   readonly repairs: readonly Repair[][];
 }
@@ -34,7 +37,7 @@ interface KnownRepair {
 export class RepairMemo {
   #known: KnownRepair | undefined;
 
-  /** The same as {@link prepare}, message by message. The list of an earlier load is known by its content. */
+  /** Returns what {@link prepare} returns, message by message. The list of an earlier load is known by its content. */
   prepare(api: string, messages: unknown[], { onRepairs }: PrepareOptions = {}): unknown[] {
     const again = this.#replayed(api, messages);
     if (again) {

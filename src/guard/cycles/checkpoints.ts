@@ -12,7 +12,7 @@ const MESSAGES_PER_SLICE = 256;
 
 const DEFAULT_RETENTION = 10;
 
-/** With more entries since the last checkpoint the whole path is asked for. */
+/** The most entries since the last checkpoint that are read one by one; with more the whole path is asked for. */
 const MAX_BEHIND = 1000;
 
 /**

@@ -15,7 +15,7 @@ interface Cycle {
   started: boolean;
   /** The result that was recorded last; the same object is not recorded twice. */
   result?: unknown;
-  /** Its text. */
+  /** The text of the result. */
   said?: string;
 }
 
@@ -25,7 +25,7 @@ interface Cycle {
  */
 export class CycleLog {
   readonly #sessionId: string;
-  /** By call id; where a provider reuses an id, its latest call. */
+  /** The cycles by call id; where a provider reuses an id, that of its latest call. */
   readonly #cycles = new Map<string, Cycle>();
 
   constructor(sessionId: string) {

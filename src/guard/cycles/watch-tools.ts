@@ -8,13 +8,13 @@ import type { StoredCalls } from "./stored-calls.ts";
 
 type Execute = (callId: string, ...rest: unknown[]) => unknown;
 
-/** Whom a tool reports to. */
+/** The run to which a tool reports. */
 interface Owner {
   log: CycleLog;
   stored: StoredCalls;
 }
 
-/** By tool; a tool can outlive the agent that created it. */
+/** The owners by tool; a tool can outlive the agent that created it. */
 const owners = new WeakMap<object, Owner>();
 
 /**

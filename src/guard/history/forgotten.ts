@@ -1,3 +1,4 @@
+/** Notices messages that an accepted request had and a later one lacks without a reason. Changes nothing. */
 import { CARRYOVER_TYPE } from "../../timetravel/index.ts";
 import { emit } from "../../observe/index.ts";
 import { isBoundary } from "../../transcript/entries.ts";
@@ -9,7 +10,7 @@ import { countKinds, logFailure, logLine } from "../base/log.ts";
 import { agentMemory, type SessionMemory } from "../base/memory.ts";
 import { type GuardContext, type GuardedSession, isCompaction, type SessionManager } from "../openclaw/session.ts";
 
-/** The kind of the journal's incidents of it. */
+/** The kind of the journal's incidents of forgotten messages. */
 export const FORGOTTEN = "forgotten";
 
 /** Where what is missing is now. */

@@ -7,7 +7,7 @@ import { noUsage } from "../openclaw/usage.ts";
 
 /** Applies both halves of the history gate to a history, as a load does. A valid history stays the same list. */
 export function gated(api: string, messages: unknown[]): unknown[] {
-  return asStored(repair(prepare(api, messages)).messages as unknown[]);
+  return withReadFields(repair(prepare(api, messages)).messages as unknown[]);
 }
 
 /**
@@ -15,7 +15,7 @@ export function gated(api: string, messages: unknown[]): unknown[] {
  * or they contain themselves), it runs again with JSON copies of these messages; the others stay as they are. Throws
  * every error that has another cause.
  */
-export function readably<T>(messages: unknown[], work: (messages: unknown[]) => T): T {
+export function withUnreadableCopied<T>(messages: unknown[], work: (messages: unknown[]) => T): T {
   try {
     return work(messages);
   } catch (error) {
@@ -27,7 +27,7 @@ export function readably<T>(messages: unknown[], work: (messages: unknown[]) => 
  * Gives the messages what OpenClaw itself reads of them beside what is sent, so that no turn ends because of it.
  * Messages that have it stay the same list.
  */
-export function asStored(messages: unknown[]): unknown[] {
+export function withReadFields(messages: unknown[]): unknown[] {
   return mapChanged(messages, (message, at) => {
     if (!isObject(message)) return message;
     if (message.role === "assistant") return withUsage(withoutBuffers(message));

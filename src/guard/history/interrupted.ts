@@ -1,3 +1,4 @@
+/** Puts the outcomes of interrupted calls, which the journal knows, into the history that a model is sent. */
 import { type JournalledOutcome, readOutcomes } from "../../journal/outcomes.ts";
 import { emit } from "../../observe/index.ts";
 import { withOutcomes } from "../../transcript/interrupted.ts";
@@ -11,7 +12,7 @@ import { callsUnderWay, type SessionMemory } from "../base/memory.ts";
 /** The outcomes of a session's open calls, from the journal. */
 export interface OpenOutcomes {
   readonly outcomes: readonly JournalledOutcome[];
-  /** This process reads them for the first time. */
+  /** This process reads the outcomes of the session for the first time. */
   readonly isFirst: boolean;
 }
 

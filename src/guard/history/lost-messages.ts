@@ -62,13 +62,14 @@ function isAskedIn(prompt: unknown, { content }: JsonObject): boolean {
   );
 }
 
-/** True for what OpenClaw itself tells an agent, of a restart for instance: it is of its moment. */
+/** True for what OpenClaw itself tells an agent, of a restart for instance: nobody needs it later. */
 export function isOfMoment({ provenance }: JsonObject): boolean {
   return isObject(provenance) && provenance.kind === "internal_system";
 }
 
 /**
- * One that an earlier process has asked is left as it is: the load gives it back. Without a run it is asked by none.
+ * Has a run keep a question that was taken off the path; without a run nobody asks it any more. A question of an earlier
+ * process is left as it is: the load gives it back.
  */
 function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runId: string | undefined): void {
   const entryId = String(id);

@@ -9,10 +9,12 @@ type Entry = Record<string, unknown>;
 /** The path of a session, in which each of many journalled messages is looked up without another walk. */
 export class Path {
   readonly #entries: readonly Entry[];
+  /** The places of the entries by their ids. */
   readonly #places = new Map<unknown, number>();
-  /** For each place the first message there or behind it. */
+  /** By place: the first message there or behind it. */
   readonly #messages: (Entry | undefined)[] = [];
   readonly #lastAnswer: number;
+  /** Ids of the questions that carryovers on the path repeat. */
   #carried: Set<string> | undefined;
   /** The places of the user messages by their content. */
   #said: Map<string, number[]> | undefined;
@@ -40,8 +42,8 @@ export class Path {
    * second happens only after a kill directly behind the move.
    */
   isAnswered({ entryId }: UnansweredMessage): boolean {
-    const own = this.#places.get(entryId);
-    if (own !== undefined) return this.#lastAnswer >= own;
+    const place = this.#places.get(entryId);
+    if (place !== undefined) return this.#lastAnswer >= place;
     this.#carried ??= new Set(
       this.#entries.flatMap((entry) => {
         const arrival = readArrival(entry);

@@ -1,4 +1,4 @@
-import { shownNote } from "../../recovery/words.ts";
+import { shownNote } from "../base/words.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { joinTexts } from "../../transcript/json/text.ts";
 import { logFailure } from "../base/log.ts";
@@ -9,8 +9,8 @@ import { notedIn, settle } from "./lost-messages.ts";
 import { Path } from "./path.ts";
 
 /**
- * Stores the messages that had their place in the list alone behind the answer of the run that has ended: a compaction
- * reads the transcript. Does nothing while the path ends in something else. Never throws.
+ * Stores lost messages that had a place in the requests of the run alone, behind the answer that has ended the run: a
+ * compaction reads the transcript. Does nothing while the path ends in something else. Never throws.
  */
 export function storePlaced(sessionId: string, manager: SessionManager | undefined): void {
   try {
@@ -34,7 +34,7 @@ function storedContent(message: unknown): string | object[] {
   const { role, content } = isObject(message) ? message : {};
   if (role !== "user") return typeof content === "string" ? content : "";
   const blocks: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
-  const others = blocks.filter(isObject).filter(({ type }) => type === "image");
+  const images = blocks.filter(isObject).filter(({ type }) => type === "image");
   const text = shownNote(joinTexts(blocks));
-  return others.length === 0 ? text : [{ type: "text", text }, ...others];
+  return images.length === 0 ? text : [{ type: "text", text }, ...images];
 }

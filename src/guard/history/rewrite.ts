@@ -13,7 +13,7 @@ const REWRITE_TYPE = "openclaw-integrity.rewrite";
 /** What the two notes hold. */
 interface Note {
   readonly id: string;
-  /** The first note's only: the leaf that is replaced. */
+  /** The leaf that is replaced; only in the first note. */
   readonly replaces?: string;
 }
 
@@ -22,7 +22,7 @@ export interface NotingManager extends SessionManager {
   appendCustomEntry: (customType: string, data: unknown) => unknown;
 }
 
-/** The part that a half branch is left with. */
+/** The part of OpenClaw's session manager by which a half branch is left for the old path. */
 interface LeavingManager extends SessionManager {
   getBranch: (fromId?: string) => readonly unknown[];
   getEntries: () => readonly unknown[];
@@ -46,7 +46,7 @@ export function beginRewrite(manager: NotingManager, leaf: string): () => void {
 
 /** True for a session whose path goes through a branch that a kill left half. */
 export function isHalf(manager: SessionManager): boolean {
-  return isLeaving(manager) && half(manager, manager.getBranch().filter(isObject)) !== undefined;
+  return canLeaveBranch(manager) && findHalfBranch(manager, manager.getBranch().filter(isObject)) !== undefined;
 }
 
 /** Returns the entries without notes, which belong to the branch that they stand in. */
@@ -60,29 +60,29 @@ export function withoutNotes(entries: readonly JsonObject[]): JsonObject[] {
  * path's in the list only. Any other history is returned as it is. Never throws.
  */
 export function withWholePath(manager: SessionManager | undefined, messages: unknown[]): unknown[] {
-  if (!isLeaving(manager)) return messages;
+  if (!canLeaveBranch(manager)) return messages;
   try {
     const path = manager.getBranch().filter(isObject);
-    const begun = half(manager, path);
+    const begun = findHalfBranch(manager, path);
     if (begun === undefined) return messages;
     const { replaces } = noteIn(path[begun])!;
     if (manager.getEntry(replaces!) === undefined) return messages;
-    const replaced = behind(manager.getBranch(replaces).filter(isObject), path[begun]!.parentId);
+    const replaced = entriesBehind(manager.getBranch(replaces).filter(isObject), path[begun]!.parentId);
     const copies = withoutNotes(path.slice(begun + 1));
-    const copied = replaced.findIndex((entry, at) => !isCopy(copies[at], entry));
-    if (copied < 0) return messages;
-    const since = copies.slice(copied);
+    const firstUncopied = replaced.findIndex((entry, at) => !isCopy(copies[at], entry));
+    if (firstUncopied < 0) return messages;
+    const since = copies.slice(firstUncopied);
     // A move has led to the path as it is.
     if (since.some((entry) => BOUNDARIES.has(entry.type) || readArrival(entry) !== undefined)) return messages;
     logLine("session load: a rewrite of the history was interrupted; the history from before it is used");
-    return wholeAt(manager, replaces!, since.flatMap(messageIn));
+    return historyAt(manager, replaces!, since.flatMap(messageIn));
   } catch (error) {
     logFailure("session load (interrupted rewrite)", error, "the history is used unchanged");
     return messages;
   }
 }
 
-function wholeAt(manager: LeavingManager, leaf: string, since: readonly unknown[]): unknown[] {
+function historyAt(manager: LeavingManager, leaf: string, since: readonly unknown[]): unknown[] {
   const now = manager.getLeafId();
   manager.branch(leaf);
   const { messages } = manager.buildSessionContext();
@@ -92,7 +92,7 @@ function wholeAt(manager: LeavingManager, leaf: string, since: readonly unknown[
   return [...messages, ...since];
 }
 
-/** The message that OpenClaw makes of an entry, or none. */
+/** The message that OpenClaw makes of an entry, in a list; an empty list for an entry that is no message. */
 function messageIn({ type, message, customType, content, display, details, timestamp }: JsonObject): unknown[] {
   if (type === "message") return [message];
   if (type !== "custom_message") return [];
@@ -103,7 +103,7 @@ function messageIn({ type, message, customType, content, display, details, times
  * The place of the last branch on a path that has a beginning on it and an end nowhere; undefined where each has its
  * end. The end is not on the path of a session that has moved back into a complete branch.
  */
-function half(manager: LeavingManager, path: readonly JsonObject[]): number | undefined {
+function findHalfBranch(manager: LeavingManager, path: readonly JsonObject[]): number | undefined {
   if (!path.some((entry) => noteIn(entry)?.replaces !== undefined)) return undefined;
   manager.ensureCompletePersistedHistory?.();
   const ended = new Set<string>();
@@ -119,7 +119,7 @@ function half(manager: LeavingManager, path: readonly JsonObject[]): number | un
 }
 
 /** The entries that a rewrite behind this parent copies. */
-function behind(path: readonly JsonObject[], parentId: unknown): JsonObject[] {
+function entriesBehind(path: readonly JsonObject[], parentId: unknown): JsonObject[] {
   return withoutNotes(path.slice(path.findIndex(({ id }) => id === parentId) + 1));
 }
 
@@ -138,7 +138,7 @@ function noteIn(entry: unknown): Note | undefined {
   return { id, ...(typeof replaces === "string" && { replaces }) };
 }
 
-function isLeaving(manager: SessionManager | undefined): manager is LeavingManager {
+function canLeaveBranch(manager: SessionManager | undefined): manager is LeavingManager {
   const needed = ["getBranch", "getEntries", "getEntry", "getLeafId", "branch", "buildSessionContext"] as const;
   return hasMethods<LeavingManager>(manager, needed);
 }

@@ -98,7 +98,10 @@ export function appendUnanswered(manager: FileManager, message: unknown): string
   return id;
 }
 
-/** True when the turn's own message is stored already: another message would come after it. A held one is none. */
+/**
+ * True when the turn's own message is stored already: another message would come after it. One with a note
+ * of {@link hold} behind it is of an earlier turn.
+ */
 function isOpen(manager: FileManager): boolean {
   return isRoleEntry("user", findLastEntry(manager)) && !isHold(manager.getEntry?.(manager.getLeafId?.() ?? ""));
 }
@@ -110,7 +113,7 @@ function append(manager: FileManager, message: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** Appends a note, because OpenClaw removes a message only from the very end of the path. */
+/** Keeps the last message by a note behind it: OpenClaw removes a message only from the very end of the path. */
 function hold(manager: FileManager): void {
   manager.appendCustomEntry?.(NOTE_TYPE, { kept: "a message that was not answered when OpenClaw ended" });
 }

@@ -7,7 +7,7 @@ type Numbers = readonly [number, number, number];
 /** The first and the last release that take out what {@link withUnofferedAsText} turns into text. */
 const FIRST: Numbers = [2026, 2, 22];
 const LAST: Numbers = [2026, 9, 4];
-/** The last one that also takes out calls whose name has a dot or a colon. */
+/** The last release that also takes out calls whose name has a dot or a colon. */
 const LAST_NARROW: Numbers = [2026, 3, 28];
 const NARROW_NAME = /^[\w-]+$/;
 

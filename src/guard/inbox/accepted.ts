@@ -9,7 +9,7 @@ import { acknowledgedHere, inboxName, noteWaiting, settleDead, settleWaiting } f
 
 /** A message that begins so is a command; OpenClaw answers it, or reads it as settings. */
 const COMMAND = /^\s*[/!]/;
-/** One that begins a conversation anew: what was accepted before it belongs to the one that was left. */
+/** A message that begins a conversation anew: what was accepted before it belongs to the one that was left. */
 const RESET = /^\s*\/(new|reset)\b/i;
 /**
  * A dispatcher has it whose message OpenClaw drops, as a run is there that a stop has not ended yet; a patched line

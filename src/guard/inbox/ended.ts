@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { isGateway } from "../../store/openclaw/gateway-argv.ts";
-import { endedNote } from "../../recovery/words.ts";
+import { endedNote } from "../base/words.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { isObject, parsedJson, type JsonObject } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
@@ -18,7 +18,7 @@ const WAITS_IN_VAIN = 2026_03_00;
 interface Ended {
   readonly id: string;
   readonly kind: "sub-agent" | "command";
-  /** Its task, or the name by which its output was to be read. */
+  /** The task of a sub-agent, or the name by which a command's output was to be read. */
   readonly words: string;
 }
 

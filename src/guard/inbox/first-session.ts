@@ -8,9 +8,9 @@ const MAX_CONVERSATIONS = 512;
 interface Conversation {
   /** How many there are. */
   count: number;
-  /** One of them has the session. */
+  /** One of the messages has the session. */
   isFound: boolean;
-  /** The one for which OpenClaw looks for the session, or makes one. */
+  /** Resolves when the message has its session for which OpenClaw looks for one, or makes one. */
   first: PromiseWithResolvers<void> | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function whenSessionIsFree(inbox: string): Promise<() => void> {
   };
 }
 
-/** One of the messages of the conversation has its session: the others find it. */
+/** Notes that one of the messages of the conversation has its session: the others find it, and may go on. */
 export function noteSession(inbox: string): void {
   const conversation = conversations.getOrMake(inbox);
   if (conversation.count === 0) return;

@@ -1,4 +1,4 @@
-import { lateNote, unreadNote } from "../../recovery/words.ts";
+import { lateNote, unreadNote } from "../base/words.ts";
 import type { PendingInput } from "../../store/sessions/pending-inputs.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { isObject } from "../../transcript/json/json.ts";
@@ -10,7 +10,7 @@ import { isOfMoment } from "../history/lost-messages.ts";
 import { isRoleEntry, findLastEntry } from "../openclaw/entries.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { settleInputs, untakenInputs } from "./untaken.ts";
-import { inboxName, untakenWaiting } from "./waiting.ts";
+import { inboxName, collectUntaken } from "./waiting.ts";
 import { messageText } from "../base/user-text.ts";
 
 /** What OpenClaw calls the sender of a message that comes from outside. */
@@ -34,7 +34,7 @@ export function noteUntaken(
   try {
     const rows = untakenInputs(sessionId, sessionKey, isBegun);
     const branch = manager.getBranch();
-    const inputs = [...rows, ...untakenWaiting(context, branch)];
+    const inputs = [...rows, ...collectUntaken(context, branch)];
     if (inputs.length === 0) return;
     const given = inputs.filter(isGiven);
     const parentId = parentForUntaken(manager);

@@ -2,7 +2,7 @@
  * A user message between its acceptance and the run that takes it. It is journalled under its conversation
  * ({@link inboxName}), then under its session ({@link noteWaiting}), and known in memory (`waitingHere`). In the end it
  * is stored in the transcript ({@link settleTaken}), sent again or begun anew ({@link settleDead}), or taken by no run
- * ({@link untakenWaiting}; note-untaken.ts tells the model).
+ * ({@link collectUntaken}; note-untaken.ts tells the model).
  */
 import { randomUUID } from "node:crypto";
 import { isAlive, readProcessStart } from "../../base/processes.ts";
@@ -18,17 +18,17 @@ import { pendingInputs } from "./untaken.ts";
 
 /**
  * The field of a journalled message with the id of the process in which it waits, its id on its channel, and the place
- * of its acceptance among all that is journalled.
+ * of its acceptance among all that is journalled. Named as the origin mark is, which no message of a person has.
  */
 const HOLDER = "openclawIntegrity";
 
-/** By how much the start of a process may seem to be later than what it did. */
+/** How much later the start of a process may seem to be than what the process did. */
 const MARGIN_MS = 1000;
 
-/** By how much OpenClaw may have stored a message before it put it into a queue, or into a run. */
+/** How much earlier OpenClaw may have stored a message than it put that into a queue, or into a run. */
 const STORED_BEFORE_MS = 5000;
 
-/** In place of a session's id: what was accepted for a conversation, whichever session it will have. */
+/** Begins what stands in place of a session's id: the name of a conversation, whichever session it will have. */
 const INBOX = "openclaw-integrity:inbox:";
 
 /**
@@ -38,7 +38,7 @@ export function inboxName(sessionKey: string): string {
   return `${INBOX}${sessionKey.trim().toLowerCase()}`;
 }
 
-/** After this time a message is in the lane of its conversation, behind what was accepted before it. */
+/** After this time, far longer than OpenClaw needs, a message is in the lane of its conversation, behind earlier ones. */
 const IN_LANE_MS = 60_000;
 
 /**
@@ -120,7 +120,7 @@ export function settleTaken(
  * waited has ended, a person has stopped all work, or their run has ended before a model was asked. The run that begins
  * takes those in its own prompt. Forgets those that the path has.
  */
-export function untakenWaiting(
+export function collectUntaken(
   { sessionId, sessionKey, prompt }: GuardContext,
   branch: readonly unknown[],
 ): PendingInput[] {
@@ -133,11 +133,13 @@ export function untakenWaiting(
     const { [HOLDER]: holder, ...withoutHolder } = message;
     const text = messageText(withoutHolder);
     const here = waitingHere.get(id);
-    const fateBefore = here?.fate() ?? (mayHold(holder, at) ? "waiting" : "queued");
+    // waiting: a run may still take it. queued: its process has ended. interrupted, cancelled: by a person. gone:
+    // OpenClaw has dropped it.
+    const knownFate = here?.fate() ?? (mayHold(holder, at) ? "waiting" : "queued");
     // OpenClaw 2026.2 removes from the lane what is interrupted there, and never ends it.
     const isRemoved =
       inbox !== sessionId && place < asked && here !== undefined && performance.now() - here.since > IN_LANE_MS;
-    const fate = fateBefore === "waiting" && isRemoved ? "interrupted" : fateBefore;
+    const fate = knownFate === "waiting" && isRemoved ? "interrupted" : knownFate;
     if (fate === "waiting" || isCarried(prompt, text)) return [];
     // What was accepted may have come into a queue or a row of OpenClaw's, or have been asked, before its process
     // ended.

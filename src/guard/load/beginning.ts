@@ -27,18 +27,18 @@ export function withBeginning<T extends LoadedTranscript>(loaded: T): T {
   const room = sum(entries.filter(isCacheNote).map(({ data }) => toJson(data).length));
   if (room < sum(entries.map((row) => toJson(row).length)) * WORTH) return loaded;
   const start = entries.findIndex(isTreeRow);
-  const set = injected(entries, start, bounded);
-  const first = entries[set ? start + 1 : start];
+  const summary = findInjectedSummary(entries, start, bounded);
+  const first = entries[summary ? start + 1 : start];
   if (!isTreeRow(first)) return loaded;
   const { rows, isWhole } = rowsBefore(first, entries, readAll(), bounded, room);
   if (rows.length === 0) return loaded;
-  const isInPlace = set !== undefined && rows.some(({ id }) => id === set.id);
-  const kept = set !== undefined && !isInPlace ? [set] : [];
-  const next = [...entries.slice(0, start), ...kept, ...rows, ...entries.slice(set ? start + 1 : start)];
+  const isInPlace = summary !== undefined && rows.some(({ id }) => id === summary.id);
+  const kept = summary !== undefined && !isInPlace ? [summary] : [];
+  const next = [...entries.slice(0, start), ...kept, ...rows, ...entries.slice(summary ? start + 1 : start)];
   const opaqueParents = new Map(bounded.opaqueParents);
-  if (set) {
+  if (summary) {
     opaqueParents.delete(String(first.parentId));
-    if (!isInPlace && typeof rows[0]!.parentId === "string") opaqueParents.set(rows[0]!.parentId, String(set.id));
+    if (!isInPlace && typeof rows[0]!.parentId === "string") opaqueParents.set(rows[0]!.parentId, String(summary.id));
   }
   return {
     ...loaded,
@@ -49,18 +49,22 @@ export function withBeginning<T extends LoadedTranscript>(loaded: T): T {
         parents: new Map([...bounded.parents, ...rows.map((row) => [String(row.id), readParentId(row)] as const)]),
       }),
       opaqueParents,
-      firstKeptRanges: moved(bounded, entries, next, start + kept.length, rows.length),
+      firstKeptRanges: moveRanges(bounded, entries, next, start + kept.length, rows.length),
       truncated: !isWhole,
     },
   };
 }
 
 /** Returns the summary that OpenClaw has put before the rows of the path because its place is further back. */
-function injected(entries: readonly unknown[], start: number, { parents }: BoundedContext): JsonObject | undefined {
-  const [set, first] = entries.slice(start, start + 2);
-  if (!isBoundary(set) || !isTreeRow(first)) return undefined;
+function findInjectedSummary(
+  entries: readonly unknown[],
+  start: number,
+  { parents }: BoundedContext,
+): JsonObject | undefined {
+  const [summary, first] = entries.slice(start, start + 2);
+  if (!isBoundary(summary) || !isTreeRow(first)) return undefined;
   const parentId = parents?.get(String(first.id)) ?? readParentId(first);
-  return parentId === set.id ? undefined : set;
+  return parentId === summary.id ? undefined : summary;
 }
 
 /** Goes back from the first row to the beginning of the conversation, or to what the newest summary keeps. */
@@ -75,7 +79,7 @@ function rowsBefore(
   let boundary = entries.findLast(isBoundary);
   let end = boundary && (boundary.firstKeptEntryId ?? boundary.id);
   const rows: JsonObject[] = [];
-  let left = room;
+  let roomLeft = room;
   let parentId: unknown = parents?.get(String(first.id)) ?? readParentId(first);
   for (let isOver = first.id === end; !isOver;) {
     const row = byId.get(parentId);
@@ -84,8 +88,8 @@ function rowsBefore(
     byId.delete(parentId);
     const next = isCacheNote(row) ? { ...row, data: {} } : row;
     // OpenClaw has read the newest summary in any case.
-    if (row.id !== boundary?.id) left -= toJson(next).length;
-    if (left < 0) return { rows: rows.toReversed(), isWhole: false };
+    if (row.id !== boundary?.id) roomLeft -= toJson(next).length;
+    if (roomLeft < 0) return { rows: rows.toReversed(), isWhole: false };
     rows.push(next);
     if (!boundary && isBoundary(row)) {
       boundary = row;
@@ -98,7 +102,7 @@ function rowsBefore(
 }
 
 /** Returns the ranges of what summaries keep, in a list that has `count` rows more from `at` on. */
-function moved(
+function moveRanges(
   { firstKeptRanges }: BoundedContext,
   entries: readonly unknown[],
   next: readonly unknown[],

@@ -14,8 +14,8 @@ import { MAX_TRANSCRIPT_BYTES } from "./oversized-file.ts";
 /** OpenClaw's name of the copy that it makes before it cuts a transcript off: `<file>.bak.<time>`. */
 const COPY = ".bak.";
 
-/** An older copy has nothing of the conversation that a newer one lacks. */
-const LOOKED_AT = 3;
+/** How many copies are looked at: an older one has nothing of the conversation that a newer one lacks. */
+const MAX_COPIES = 3;
 
 /** A run opens a file within this time behind the guard's look at it. */
 const OPENED_MS = 10_000;
@@ -141,7 +141,7 @@ function listCopies(file: string): string[] {
     .filter((name) => name.startsWith(beginning))
     .toSorted()
     .toReversed()
-    .slice(0, LOOKED_AT)
+    .slice(0, MAX_COPIES)
     .map((name) => join(dirname(file), name));
 }
 

@@ -89,10 +89,10 @@ function isPredecessors(startedAt: unknown): boolean {
   return startedAt < performance.timeOrigin || startedAt > Date.now() + MIN_AGE_MS;
 }
 
-function tellOfNameless(lock: string, { key: id }: Found): void {
-  if (logged.has(id)) return;
+function tellOfNameless(lock: string, { key }: Found): void {
+  if (logged.has(key)) return;
   logged.clear();
-  logged.add(id);
+  logged.add(key);
   logLine(
     `${lock} names no process: one that was killed has left it, or a living one could not write into it ` +
       `(a full or slow disk). Messages wait for it, at most ${RESPECTED_MS / 1000} s`,

@@ -5,9 +5,12 @@
 export interface BoundedContext {
   /** Parents of all rows of the path; absent before 2026.9.3. */
   parents?: Map<string, string | null>;
+  /** By the id of a parent that is not among the rows: the id of the row that stands in its place. */
   opaqueParents: Map<string, string | null>;
   activeLeafEntryId: string | null;
+  /** By the id of a summary: where among the rows what it has kept begins, and where it stands itself. */
   firstKeptRanges: Map<string, { startIndex: number; endIndex: number }>;
+  /** Rows of the path were left out because of size. */
   truncated?: boolean;
 }
 

@@ -42,6 +42,7 @@ export async function repairSessionFile(sessionFile: string, attempt?: unknown):
   } catch (error) {
     logUnchanged(error);
   }
+  // No repair: uses the sizes that the check has just counted. Throws nothing.
   leaveRoom(sessionFile, attempt);
 }
 
@@ -55,10 +56,10 @@ function logUnchanged(error: unknown): void {
 
 async function makeSound(sessionFile: string): Promise<void> {
   await endLastLine(sessionFile);
-  if (await isSound(sessionFile)) return;
+  if (await checkNewRows(sessionFile)) return;
   if ((await stat(sessionFile)).size > MAX_TRANSCRIPT_BYTES) {
     shortenTranscript(sessionFile);
-    if (await isSound(sessionFile)) return;
+    if (await checkNewRows(sessionFile)) return;
   }
   await replace(sessionFile);
 }
@@ -86,7 +87,7 @@ async function endLastLine(file: string): Promise<void> {
  * Checks row by row what was added since the last check, and remembers it. Replies of OpenClaw's own at the end get
  * their parents, which writes to the file. False where the file has to be replaced.
  */
-async function isSound(file: string): Promise<boolean> {
+async function checkNewRows(file: string): Promise<boolean> {
   const handle = await open(file, "r");
   try {
     const { size } = await handle.stat();
@@ -102,7 +103,7 @@ async function isSound(file: string): Promise<boolean> {
     if (size === start) return size > 0;
     const rows = new Rows(known);
     delete memory.checked;
-    if (!rows.areSound(readLines(handle.fd, start, size), start === 0 ? file : undefined)) return false;
+    if (!rows.read(readLines(handle.fd, start, size), start === 0 ? file : undefined)) return false;
     const end = rows.link(file, size);
     if (end === undefined) return false;
     const { ids, aside, last, kept } = rows;
@@ -127,9 +128,13 @@ function isBeginning(handle: number, size: number, checked: CheckedFile | undefi
 
 /** The rows of a transcript up to some place, read in their order. */
 class Rows {
+  /** Ids of the rows of the tree. */
   readonly ids: Set<unknown>;
+  /** Ids of OpenClaw's own replies without a parent, which no row may name. */
   readonly aside: Set<unknown>;
+  /** Id of the last row of the tree. */
   last: unknown;
+  /** The last messages, which a compaction keeps. */
   readonly kept: KeptMessages;
   /** The unlinked replies that no row of the tree follows yet. */
   #replies: RowLine[] = [];
@@ -141,8 +146,11 @@ class Rows {
     this.kept = known?.kept ?? new KeptMessages();
   }
 
-  /** `file` where these are its lines from the first one on. */
-  areSound(lines: Iterable<Line>, file: string | undefined): boolean {
+  /**
+   * Adds the rows of these lines. `file` where they are its lines from the first one on. False where a row cannot be
+   * loaded: the file has to be replaced.
+   */
+  read(lines: Iterable<Line>, file: string | undefined): boolean {
     let first = file !== undefined;
     for (const line of lines) {
       const row = parsedJson(line.bytes.toString("utf8"));
@@ -157,13 +165,13 @@ class Rows {
         continue;
       }
       if (isLostRow(row)) return false;
-      if (isTreeRow(row) && !this.#isSound(row, line)) return false;
+      if (isTreeRow(row) && !this.#add(row, line)) return false;
     }
     // Lines of which none is JSON are no empty session.
     return !first;
   }
 
-  #isSound(row: JsonObject, line: Line): boolean {
+  #add(row: JsonObject, line: Line): boolean {
     const { id, parentId } = row;
     if (this.ids.has(id) || this.aside.has(id)) return false;
     if (row.type === "message") {
@@ -211,6 +219,7 @@ async function replace(file: string): Promise<void> {
   });
   if (violations.length === 0 && whole === rows) return;
   const { mode } = await stat(file);
+  // Throws for a link of another user, before anything is copied.
   resolvePlace(file, { shared: "allow" });
   const archive = keepTranscript(file);
   // "allow": no person is present who could tighten a shared folder's mode; symbolic links of other users are still not
@@ -224,6 +233,7 @@ async function replace(file: string): Promise<void> {
 
 /** Keeps a file in which nothing can be read: OpenClaw 2026.2.3 takes it for empty and writes a new session over it. */
 function keepUnreadable(file: string): void {
+  // Throws for a link of another user, before anything is copied.
   resolvePlace(file, { shared: "allow" });
   const archive = keepTranscript(file);
   logLine(

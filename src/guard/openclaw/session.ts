@@ -60,7 +60,7 @@ export interface GuardContext {
   modelId?: string;
   api?: string;
   release?: string;
-  /** In releases before 2026.8: the channel of the message, or what OpenClaw calls an occasion of its own. */
+  /** The channel of the message, or what OpenClaw calls an occasion of its own; in releases before 2026.8. */
   messageProvider?: string;
   /** The group or channel that the message is from; undefined for a direct message. */
   groupId?: string;

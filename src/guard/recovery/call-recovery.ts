@@ -43,7 +43,7 @@ import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
 import { countAsSaid } from "../history/forgotten.ts";
 import { routeMemory } from "../base/memory.ts";
-import { takesNote } from "./note.ts";
+import { takesNote } from "./takes-note.ts";
 import { forgetTaken, toRoute } from "../routes/routes.ts";
 import { countQuestions, hasToldNothing, isSilentSign, isWordless } from "./silence.ts";
 import { measureAnswered } from "../routes/window.ts";

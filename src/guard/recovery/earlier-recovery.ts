@@ -3,7 +3,7 @@ import { treatAll } from "../../recovery/remembered.ts";
 import { isStorable } from "../../recovery/forms/treatment.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import type { SessionMemory } from "../base/memory.ts";
-import { healStore } from "../history/store-heal.ts";
+import { storeTreatments } from "../history/store-treatments.ts";
 import { type GuardContext, type GuardedSession, isCompaction } from "../openclaw/session.ts";
 import { completeReset } from "./reset-session.ts";
 
@@ -26,7 +26,7 @@ export async function withEarlierRecovery(
   try {
     const rewritten = isCompaction(context)
       ? 0
-      : await healStore(session.sessionManager, treatments.filter(isStorable));
+      : await storeTreatments(session.sessionManager, treatments.filter(isStorable));
     if (rewritten > 0) {
       emit("l0:session:healed", () => ({ sessionId, messages: rewritten }));
       logLine(`store healed session=${sessionId ?? "?"} messages rewritten on a new branch: ${rewritten}`);

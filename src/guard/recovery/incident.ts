@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fileTime } from "../../base/file-time.ts";
+import { timeInFileName } from "../../base/time.ts";
 import { writeNew } from "../../base/write-new.ts";
 import type { HistoryFailure } from "../../recovery/choose.ts";
 import { emit } from "../../observe/index.ts";
@@ -122,7 +122,7 @@ export class Incident {
     try {
       writeNew(
         join(stateDirectory(), "logs"),
-        `integrity-incident-${fileTime(at)}`,
+        `integrity-incident-${timeInFileName(at)}`,
         `${JSON.stringify(record, null, 2)}\n`,
       );
     } catch (error) {

@@ -5,9 +5,9 @@ export interface ModelCall {
   readonly model: unknown;
   /** OpenClaw's messages, prepared for the adapter. */
   readonly messages: unknown[];
-  /** The same with what was found to be refused. */
+  /** The messages of the request, with the parts that were found to be refused. */
   readonly whole: readonly unknown[];
-  /** The same as `messages`, before anything was left out for its size. */
+  /** The messages of the request, before anything was left out for its size. */
   readonly unfitted: unknown[];
   /** What system prompt and tools take of a request. */
   overhead(): Size;

@@ -5,11 +5,11 @@ import { plainText } from "../../transcript/json/text.ts";
 /** The newest question of a conversation, the route that is asked, and when. */
 export interface AskedQuestion {
   readonly route: string;
-  /** Of {@link partKey}. */
+  /** The key of the question's message, made by {@link partKey}. */
   readonly key: string;
-  /** Its words, without what OpenClaw puts before them in brackets. */
+  /** The words of the question, without what OpenClaw puts before them in brackets. */
   readonly words: string;
-  /** In milliseconds since 1970. */
+  /** When the question was asked, in milliseconds since 1970. */
   readonly at: number;
 }
 

@@ -10,14 +10,13 @@ import {
   EXTRACT_NOTE,
   FITTED_NOTE,
   LAST_WORDS_NOTE,
-  movedNote,
-  unreadMessagesNote,
   PART_NOTE,
   STOPPED_BEFORE_NOTE,
   WITHOUT_EARLIER_NOTE,
   WITHOUT_HISTORY_NOTE,
   WITHOUT_RESULTS_NOTE,
 } from "../../recovery/words.ts";
+import { movedNote, unreadMessagesNote } from "../base/words.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";

@@ -148,7 +148,7 @@ export class Compaction {
     return signal instanceof AbortSignal && signal.aborted;
   }
 
-  /** This attempt's requests are ended, and it makes no more of them. */
+  /** True when the requests of this attempt are ended, and it makes no more of them. */
   get isGivenUp(): boolean {
     return this.#requests.signal.aborted;
   }
@@ -158,7 +158,7 @@ export class Compaction {
     if (this.#request && !this.hasStored && !this.isStopped) this.#requests.abort();
   }
 
-  /** With what a request for a summary is made, and who is told how it ends. */
+  /** The options with which a request for a summary is made, and the function that hears how it ends. */
   #asked(options: unknown): { readonly options: unknown; readonly hear: (heard: Heard) => void } {
     this.lastRequestAt = performance.now();
     const hear = (heard: Heard): void => this.#hear(heard);

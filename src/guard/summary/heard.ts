@@ -4,7 +4,7 @@ import { isEventStream, type AssistantMessage } from "../openclaw/stream-events.
 /** How a summariser's answer ended. */
 export interface Heard {
   readonly stopReason: unknown;
-  /** What it wrote. */
+  /** What the model wrote. */
   readonly words: string;
 }
 

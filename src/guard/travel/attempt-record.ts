@@ -36,7 +36,7 @@ export class AttemptRecord {
     }
   }
 
-  /** Takes the list from which a move was made. */
+  /** Remembers the last batch of the list from which a move was made. */
   moved(messages: readonly unknown[]): void {
     const from = messages.findLastIndex((message) => isObject(message) && message.role === "assistant");
     this.#batch = messages

@@ -1,3 +1,4 @@
+/** Which messages a run sends after a move. */
 import { idKey, isCallBlock, readCall, readResult } from "../../transcript/read.ts";
 import { repair } from "../../transcript/repair.ts";
 import { gated } from "../history/gated.ts";
@@ -57,13 +58,13 @@ function isWholeAt(sent: readonly unknown[], at: number): boolean {
 function indexOfEntry(sent: readonly unknown[], entry: unknown): number {
   const message = isObject(entry) ? entry.message : undefined;
   if (!isObject(message) || message.timestamp === undefined) return -1;
-  const isIt = (one: unknown): boolean =>
+  const isMessageOfEntry = (one: unknown): boolean =>
     isObject(one) &&
     one.role === message.role &&
     one.timestamp === message.timestamp &&
     one.toolCallId === message.toolCallId;
-  const at = sent.findIndex(isIt);
-  return at >= 0 && sent.findLastIndex(isIt) === at ? at : -1;
+  const at = sent.findIndex(isMessageOfEntry);
+  return at >= 0 && sent.findLastIndex(isMessageOfEntry) === at ? at : -1;
 }
 
 /**

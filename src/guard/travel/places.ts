@@ -22,7 +22,7 @@ import {
 } from "../../timetravel/index.ts";
 import { quotedInline } from "../../base/quoted.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
-import { openSideIndex, type PlacedReference, sideIndexFile } from "../../timetravel/side-index/index.ts";
+import { openTimelineIndex, type PlacedReference, timelineIndexFile } from "../../timetravel/timeline-index/index.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import type { GuardContext } from "../openclaw/session.ts";
@@ -127,10 +127,10 @@ export function placeWithMark(history: History, name: string, context: GuardCont
  * names is missing or cannot be read.
  */
 function withNames({ sessionId, sessionKey }: GuardContext, history: History): PlacedReference[] {
-  const file = sideIndexFile(stateDirectory());
+  const file = timelineIndexFile(stateDirectory());
   if (sessionId === undefined || !existsSync(file)) return [];
   try {
-    const index = openSideIndex(file, { readOnly: true, busyTimeoutMs: BUSY_MS });
+    const index = openTimelineIndex(file, { readOnly: true, busyTimeoutMs: BUSY_MS });
     try {
       return index.references.placed({ sessionId, sessionKey }, history, new NodeHashes(history));
     } finally {

@@ -29,8 +29,9 @@ const unfit = new Map<string, { readonly until: number; readonly said: string }>
 export class RunFiles {
   readonly store: WorkspaceStore;
   readonly owner: Owner;
-  /** The last entry before the run, or the last result of its batches. */
+  /** The mark (timetravel/files/places.ts) of the last entry before the run, or of the last result of its batches. */
   #mark: string;
+  /** The id of the open step in the records of the workspace; undefined where its capture failed. */
   #step: Promise<number | undefined> | undefined;
   #ending: Promise<void> | undefined;
 
@@ -101,7 +102,7 @@ export class RunFiles {
         const { tree, leftOut } = await capture();
         if (leftOut.has("too many")) sayOnce(this.store.workspace, TOO_MANY);
         return records.transaction(() => {
-          // Of a run that was killed, or whose last capture failed.
+          // Steps of a run that was killed, or whose last capture failed.
           for (const open of records.open(this.owner)) records.end(open.id, tree, this.#mark);
           return records.begin(this.owner, tree);
         });

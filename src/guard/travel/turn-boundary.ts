@@ -22,7 +22,7 @@ interface BoundaryAgent extends Agent {
   prepareNextTurnWithContext?: WithTurn;
   /** Since 2026.5.18. */
   prepareNextTurn?: WithSignal;
-  /** In all releases; up to 2026.5.17 the agent passes the very list that the run then uses. */
+  /** In all releases. Up to 2026.5.17 the agent passes the very list that the run then uses. */
   transformContext?: Transform;
   state?: { messages?: unknown[]; systemPrompt?: unknown; tools?: unknown };
 }

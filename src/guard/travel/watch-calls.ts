@@ -6,7 +6,7 @@ import type { RunFiles } from "./run-files.ts";
 
 type Execute = (...given: unknown[]) => unknown;
 
-/** Whose files a tool waits for. A tool can outlive the agent that created it. */
+/** The run files that each tool waits for. A tool can outlive the agent that created it. */
 const owners = new WeakMap<object, RunFiles>();
 
 /**

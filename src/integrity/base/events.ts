@@ -51,10 +51,3 @@ export function emitter({
     }
   };
 }
-
-/** Counts how often each kind occurs. */
-export function tallyKinds(kinds: readonly string[]): Kinds {
-  const counts: Record<string, number> = {};
-  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
-}

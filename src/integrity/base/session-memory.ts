@@ -31,7 +31,7 @@ export interface SessionMemory extends SearchMemory {
    * pictures.
    */
   unconfirmed?: Beginning & {
-    /** Of {@link routeName}. */
+    /** The route, as {@link routeName} names it. */
     readonly route: string;
     readonly treatments: readonly Treatment[];
   };

@@ -63,7 +63,7 @@ export interface ChatToolCall {
 export interface ChatAnswer {
   role: "assistant";
   content?: string | readonly object[] | null | undefined;
-  /** Each is a {@link ChatToolCall}. */
+  /** The calls, each a {@link ChatToolCall}. */
   tool_calls?: readonly object[] | null | undefined;
 }
 

@@ -56,11 +56,11 @@ function userMessage(message: JsonObject): JsonObject {
     const { role: _role, timestamp: _timestamp, ...rest } = message;
     return { role: "user", content: [{ type: "text", text: readText(rest) }] };
   }
-  const own = pick(role === "user" ? message : { ...message, role: "user" }, MESSAGE_FIELDS);
+  const fields = pick(role === "user" ? message : { ...message, role: "user" }, MESSAGE_FIELDS);
   if (!Array.isArray(content))
-    return typeof content === "string" ? own : { ...own, content: [{ type: "text", text: readText(content) }] };
+    return typeof content === "string" ? fields : { ...fields, content: [{ type: "text", text: readText(content) }] };
   const formed = mapChanged(content as unknown[], userBlock);
-  return formed === content ? own : { ...own, content: formed };
+  return formed === content ? fields : { ...fields, content: formed };
 }
 
 function userBlock(block: unknown): unknown {
@@ -74,14 +74,16 @@ function userBlock(block: unknown): unknown {
  */
 function assistantMessages(message: JsonObject): JsonObject[] {
   const { content } = message;
-  const own = pick(message.role === "assistant" ? message : { ...message, role: "assistant" }, MESSAGE_FIELDS);
+  const fields = pick(message.role === "assistant" ? message : { ...message, role: "assistant" }, MESSAGE_FIELDS);
   if (!Array.isArray(content))
-    return typeof content === "string" ? [own] : [{ ...own, content: [{ type: "text", text: readText(content) }] }];
+    return typeof content === "string"
+      ? [fields]
+      : [{ ...fields, content: [{ type: "text", text: readText(content) }] }];
   const results = (content as unknown[]).filter(isResultBlock).map(resultBlock);
   const said =
     results.length === 0 ? (content as unknown[]) : (content as unknown[]).filter((block) => !isResultBlock(block));
   const formed = callsLast(mapChanged(said, assistantBlock));
-  const turn = formed === content ? own : { ...own, content: formed };
+  const turn = formed === content ? fields : { ...fields, content: formed };
   return results.length === 0 ? [turn] : [...(formed.length > 0 ? [turn] : []), { role: "user", content: results }];
 }
 

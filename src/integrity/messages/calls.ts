@@ -1,3 +1,4 @@
+/** Reads the calls and results of messages in OpenClaw's and in Anthropic's format. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isCallBlock, isResultBlock, isResultRole, isUsableId, readCall, readResult } from "../../transcript/read.ts";
 import { originOfResult } from "../../transcript/invented.ts";
@@ -80,7 +81,7 @@ export function resultsIn(message: unknown): JsonObject[] {
 export interface CallsOfHistory {
   /** Ids of all calls. */
   called: Set<unknown>;
-  /** For each call id the number of real (not invented) results: ids may be used again. */
+  /** The number of real (not invented) results by call id: ids may be used again. */
   results: Map<unknown, number>;
   /** Ids of the calls at the end of the history that have no result yet: the current turn. */
   openEnd: Set<unknown>;

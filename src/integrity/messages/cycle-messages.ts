@@ -1,3 +1,4 @@
+/** Makes the messages that a finished tool cycle appends to a history. */
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { readCall } from "../../transcript/read.ts";
 import { inAnthropicForm } from "./anthropic-form.ts";

@@ -37,7 +37,7 @@ export interface ToolCycleResult {
 /** How an error was handled. */
 export interface ErrorRecovery {
   action: "rolled_back" | "repaired" | "escalate";
-  /** For the user. */
+  /** The message for the user. */
   message: string;
   /** The checkpoint to which the session was rolled back. */
   checkpoint?: string;
@@ -112,7 +112,7 @@ interface AnyCall {
   error?: string;
   /** Why the call was blocked. */
   validation?: ValidationResult;
-  /** For a blocked call: repairs the session; make the call again afterwards. */
+  /** Repairs the session; only for a blocked call, which is to be made again afterwards. */
   repair?: () => Promise<RepairResult>;
   /** How the call's failure was handled; its message is for the user. */
   recovery?: ErrorRecovery;

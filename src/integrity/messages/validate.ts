@@ -1,7 +1,7 @@
 import type { Violation, ViolationKind } from "../../transcript/violations.ts";
 import { callsOfHistory } from "./calls.ts";
 import type { Core } from "../base/core.ts";
-import { tallyKinds } from "../base/events.ts";
+import { tallyKinds } from "../../observe/events.ts";
 import { violationsIn } from "./native.ts";
 import type { ValidationResult } from "./results.ts";
 import type { Session } from "../base/session.ts";

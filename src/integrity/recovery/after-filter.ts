@@ -32,8 +32,8 @@ export async function afterFilter(
   if (partial > 0 && part !== "prompt" && part !== "refusal" && memory.stops === 0)
     return stopped(memory, part, what, partial);
   const { messages } = session;
-  const left = withoutNewest(messages as unknown[], "results");
-  if (left !== messages) {
+  const withoutResults = withoutNewest(messages as unknown[], "results");
+  if (withoutResults !== messages) {
     // Without `autoRepair` no result may be replaced.
     if (!core.config.autoRepair)
       return {
@@ -41,7 +41,7 @@ export async function afterFilter(
         message: `The provider's content filter ${what}, and the last messages contain results of tools.`,
         details: { part },
       };
-    await session.replaceMessages(left);
+    await session.replaceMessages(withoutResults);
     if (attempt) attempt.withResults = messages;
     const message =
       `The provider's content filter ${what}. The results of the last tool calls are no longer sent; they stay ` +
@@ -101,15 +101,15 @@ function endOfTurn(core: Core, session: Session, attempt: Attempt | undefined): 
 async function removeWords(session: Session): Promise<number> {
   const messages = session.messages as unknown[];
   const from = newestFrom(messages);
-  const left = withoutNewest(messages, "all").filter(
+  const remaining = withoutNewest(messages, "all").filter(
     (message, at) => at < from || resultsIn(message).length > 0 || !isUser(messages[at]),
   );
-  const isChanged = left.length < messages.length || left.some((message, at) => message !== messages[at]);
+  const isChanged = remaining.length < messages.length || remaining.some((message, at) => message !== messages[at]);
   if (!isChanged) return 0;
-  const same = left.findIndex((message, at) => message !== messages[at]);
-  const removed = messages.length - (same < 0 ? left.length : same);
-  if (same < 0) await truncateTo(session, left.length);
-  else await session.replaceMessages(left);
+  const same = remaining.findIndex((message, at) => message !== messages[at]);
+  const removed = messages.length - (same < 0 ? remaining.length : same);
+  if (same < 0) await truncateTo(session, remaining.length);
+  else await session.replaceMessages(remaining);
   return removed;
 }
 

@@ -3,7 +3,7 @@ import { readCall, readResult } from "../../transcript/read.ts";
 import { callBlocks, callsOfHistory, resultsIn } from "../messages/calls.ts";
 import type { Core } from "../base/core.ts";
 import { assertWord } from "../base/bad-input.ts";
-import { tallyKinds } from "../base/events.ts";
+import { tallyKinds } from "../../observe/events.ts";
 import { repairIn } from "../messages/native.ts";
 import { recover } from "./recover.ts";
 import type { RepairAction, RepairResult } from "../messages/results.ts";

@@ -22,7 +22,7 @@ import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /** Options of a JSONL session. */
 export interface JsonlSessionOptions {
-  /** By default that of the file: Anthropic's when it was created so, else OpenClaw's. */
+  /** The format of the messages; by default that of the file: Anthropic's when it was created so, else OpenClaw's. */
   readonly format?: MessageFormat | undefined;
   /** The session's id in the journal; by default that of its file, `<id>.jsonl`, as OpenClaw names files. */
   readonly id?: string | undefined;
@@ -155,9 +155,9 @@ export class JsonlSession implements Session {
         todo: "Pass the id of an entry of this session. Nothing was changed.",
       });
     }
-    const kept = new Set(this.#file.tree.path(leafEntryId).map(({ id }) => id));
-    const left = this.#file.tree.path().filter(({ id }) => !kept.has(id));
-    const calls = callsIn(this.#file.readAll(left.map(({ id }) => id)), []);
+    const keptIds = new Set(this.#file.tree.path(leafEntryId).map(({ id }) => id));
+    const leftRows = this.#file.tree.path().filter(({ id }) => !keptIds.has(id));
+    const calls = callsIn(this.#file.readAll(leftRows.map(({ id }) => id)), []);
     const note = {
       type: "custom_message",
       customType: NOTE_TYPE,

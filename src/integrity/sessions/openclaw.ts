@@ -136,9 +136,9 @@ export class OpenClawSession implements Session {
    * agent so.
    */
   async moveLeaf({ leafEntryId }: LeafTarget): Promise<void> {
-    const kept = new Set(leafEntryId === null ? [] : this.#path(leafEntryId).map(({ id }) => id));
+    const keptIds = new Set(leafEntryId === null ? [] : this.#path(leafEntryId).map(({ id }) => id));
     const calls = callsIn(
-      this.#path().filter(({ id }) => !kept.has(id)),
+      this.#path().filter(({ id }) => !keptIds.has(id)),
       [],
     );
     await this.#change((manager) => {

@@ -12,7 +12,7 @@ import type { CycleCall } from "../base/types.ts";
 
 /** A cycle with ids that the history does not have. */
 export interface UniqueCycle extends StoredCycle {
-  /** The first call, when the history has each of these calls already, with its id, name and input. */
+  /** The first of the calls, when the history has each of them already, with its id, name and input. */
   readonly repeated?: Call;
 }
 
@@ -23,7 +23,7 @@ export interface UniqueCycle extends StoredCycle {
 export function withOwnIds(messages: readonly unknown[], { cycle, calls }: StoredCycle): UniqueCycle {
   const earlier = groupBy(messages.flatMap(callBlocks).map(readCall), ({ id }) => id);
   if (!calls.some(({ id }) => earlier.has(id))) return { cycle, calls };
-  const taken = new Set<unknown>(calls.map(({ id }) => id));
+  const usedIds = new Set<unknown>(calls.map(({ id }) => id));
   let isRepeated = true;
   const ids = calls.map(({ id, name, input }) => {
     if (!earlier.has(id)) {
@@ -32,16 +32,16 @@ export function withOwnIds(messages: readonly unknown[], { cycle, calls }: Store
     }
     const hash = inputHash(input);
     let isKnown = false;
-    let own = id;
+    let freeId = id;
     // The calls of the history that were given ids of their own for the same reason belong to this id too.
-    for (let use = 1; earlier.has(own) || (use > 1 && taken.has(own)); use++) {
-      const known = earlier.get(own) ?? [];
+    for (let use = 1; earlier.has(freeId) || (use > 1 && usedIds.has(freeId)); use++) {
+      const known = earlier.get(freeId) ?? [];
       isKnown ||= known.some((call) => call.name === name && inputHash(call.arguments ?? {}) === hash);
-      own = freshId(id, use, new Set());
+      freeId = freshId(id, use, new Set());
     }
-    taken.add(own);
+    usedIds.add(freeId);
     isRepeated &&= isKnown;
-    return own;
+    return freeId;
   });
   const renamed = withIds(cycle, ids);
   return { cycle: renamed, calls: callsIn(renamed), ...(isRepeated && { repeated: calls[0]! }) };

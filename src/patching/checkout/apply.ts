@@ -127,7 +127,7 @@ export function revertCheckout(
   return { files: changes.map(({ file }) => file), kept };
 }
 
-/** As swapAll; a folder that was made for nothing goes again. */
+/** Swaps files as {@link swapAll} does; a folder that was made for nothing goes again. */
 function swapWithin(...swap: Parameters<typeof swapAll>): void {
   try {
     swapAll(...swap);

@@ -61,7 +61,7 @@ function run(
   input?: string,
   more: NodeJS.ProcessEnv = {},
 ): SpawnSyncReturns<string> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  const ownVariables = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   return spawnSync("git", ["--no-pager", ...OWN_SETTINGS.flatMap((setting) => ["-c", setting]), ...args], {
     cwd: folder,
     encoding: "utf8",
@@ -69,7 +69,7 @@ function run(
     timeout: DEADLINE_MS,
     maxBuffer: 2 ** 28,
     env: {
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(ownVariables),
       ...NO_TRANSPORT,
       GIT_TERMINAL_PROMPT: "0",
       // A look at the state must not stand in the way of the user's own git.

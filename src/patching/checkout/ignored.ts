@@ -1,4 +1,6 @@
-/** Who leaves the folder of the guard out, because OpenClaw's own lists of ignored files have `vendor/`. */
+/**
+ * Finds which tools leave the folder of the guard out, because OpenClaw's own lists of ignored files have `vendor/`.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isIgnoredInGit } from "./git.ts";
@@ -24,6 +26,6 @@ function isIgnoredByDocker(root: string): boolean {
     .split(/\r?\n/)
     .map((line) => line.trim().replace(/\/$/, ""));
   // The last line that matches decides.
-  const out = lines.lastIndexOf("vendor");
-  return out !== -1 && lines.lastIndexOf(TAKES_BACK) < out;
+  const excluded = lines.lastIndexOf("vendor");
+  return excluded !== -1 && lines.lastIndexOf(TAKES_BACK) < excluded;
 }

@@ -10,7 +10,7 @@ import { parseTypeScript } from "./parse-typescript.ts";
 
 /** A statement of ours. */
 export interface OwnStatement {
-  /** Its tokens, which are the same in every formatting. */
+  /** The tokens of the line, which are the same in every formatting. */
   readonly code: string;
   /** Where it stands in the text without ours. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface OwnStatement {
   readonly lines: number;
 }
 
-/** A source text without our statements, and they. */
+/** A source text without our statements, and these. */
 export interface Parted {
   readonly original: string;
   readonly own: readonly OwnStatement[];
@@ -51,8 +51,8 @@ export function partOurs(file: string, text: string): Parted {
     own.push({ code, at: kept.reduce((sum, one) => sum + one.length + 1, 0), lines: statement.length });
   }
   const parted = { original: kept.join("\n"), own };
-  const left = own.length === 0 ? -1 : kept.findIndex((line) => OURS.test(line));
-  if (left !== -1) throw torn(file, lineInFile(parted, left + 1), kept[left]!);
+  const unmarked = own.length === 0 ? -1 : kept.findIndex((line) => OURS.test(line));
+  if (unmarked !== -1) throw torn(file, lineInFile(parted, unmarked + 1), kept[unmarked]!);
   return parted;
 }
 
@@ -81,10 +81,10 @@ function isImport({ code }: OwnStatement): boolean {
 /** The last lines that are whole statements. */
 function lastStatement(lines: readonly string[]): readonly string[] | undefined {
   for (let count = 1; count <= Math.min(MAX_LINES, lines.length); count++) {
-    const taken = lines.slice(-count);
-    if (GOES_ON.test(lines.at(-count - 1) ?? "") || !isWhole(taken.join("\n"))) continue;
+    const candidate = lines.slice(-count);
+    if (GOES_ON.test(lines.at(-count - 1) ?? "") || !isWhole(candidate.join("\n"))) continue;
     // A line with the mark is ours as it is; lines above it are only by what they say.
-    return count === 1 || OURS.test(taken.join("\n")) ? taken : undefined;
+    return count === 1 || OURS.test(candidate.join("\n")) ? candidate : undefined;
   }
   return undefined;
 }

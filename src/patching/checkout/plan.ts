@@ -87,14 +87,14 @@ export function planSurveyed({ checkout, verdicts }: CheckoutSurvey, guard: stri
 /** Returns the state of a checkout as it was planned for. */
 export function checkoutState({ root, files, strays, vendored }: CheckoutPlan): CheckoutState {
   const marked = [...files, ...strays].filter(({ own }) => own.length > 0).length;
-  const there = vendored.filter(({ file }) => existsSync(join(root, file)));
+  const present = vendored.filter(({ file }) => existsSync(join(root, file)));
   // A command was interrupted, and left its stage.
   if (existsSync(stageFolder(root))) return "half-patched";
-  if (marked === 0 && there.length === 0) return "stock";
+  if (marked === 0 && present.length === 0) return "stock";
   const isWhole = files.every(({ isRight }) => isRight) && strays.length === 0;
   const isSame = vendored.every(({ file, text }) => readVendored(root, file) === text);
   if (isWhole && isSame) return "patched";
-  return there.length === vendored.length && marked === files.length + strays.length ? "outdated" : "half-patched";
+  return present.length === vendored.length && marked === files.length + strays.length ? "outdated" : "half-patched";
 }
 
 function locateIn(source: SourceFile, release: string): readonly Finding[] {
@@ -102,8 +102,8 @@ function locateIn(source: SourceFile, release: string): readonly Finding[] {
 }
 
 function locateInOriginal({ file, original }: SourceFile, release: string): readonly Finding[] {
-  const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => original.includes(needle)));
-  if (wanted.length === 0) return [];
+  const candidates = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => original.includes(needle)));
+  if (candidates.length === 0) return [];
   const parts = { file, source: original, release, guardImport: vendoredImport(file), isSource: true };
   let tree: Node;
   try {
@@ -112,10 +112,10 @@ function locateInOriginal({ file, original }: SourceFile, release: string): read
     // Without the place that acorn adds, which is that in the original.
     const reason = (error instanceof Error ? error.message : String(error)).replace(/ \(\d+:\d+\)$/, "");
     const mismatch = `no TypeScript that can be parsed: ${reason}`;
-    return wanted.map((point) => ({ point, file, line: lineOfError(error), mismatch }));
+    return candidates.map((point) => ({ point, file, line: lineOfError(error), mismatch }));
   }
   const chunk: Chunk = { ...parts, tree };
-  return wanted.flatMap((point) => find(chunk, point));
+  return candidates.flatMap((point) => find(chunk, point));
 }
 
 function planSource(source: SourceFile, verdicts: readonly Verdict[]): SourcePlan | undefined {

@@ -28,11 +28,11 @@ export function writeSeries(root: string, folder: string, options: PatchOptions 
   const { release, files, vendored } = planCheckout(root, options);
   const target = resolve(folder);
   const isNew = !existsSync(target);
-  const there = isNew ? [] : readdirSync(target).filter((name) => name !== PARTIAL);
-  if (there.length > 0)
+  const present = isNew ? [] : readdirSync(target).filter((name) => name !== PARTIAL);
+  if (present.length > 0)
     throw patchError("folder-not-empty", {
       expected: `an empty folder for the patches in ${folder}`,
-      found: there.slice(0, 5).join(", "),
+      found: present.slice(0, 5).join(", "),
       todo: "Name another folder, or empty this one. Nothing was written.",
     });
   const partial = join(target, PARTIAL);

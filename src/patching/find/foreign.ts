@@ -5,7 +5,7 @@ import { patchError } from "../base/errors.ts";
 /**
  * Throws `openclaw-foreign` where another user of the machine decides what is at `path`: owns it or a folder or link on
  * the way to it, or can change one of them. Being named by the user is no proof: a path tells nothing of its content.
- * `folder` is the one to trust where that is wanted. Throws what the file system throws.
+ * The error tells to add `folder` to {@link TRUSTED_FOLDERS} where that is wanted. Throws what the file system throws.
  */
 export function assertNotForeign(path: string, folder: string): void {
   const stranger = strangerAt(path);
@@ -22,7 +22,7 @@ export function assertNotForeign(path: string, folder: string): void {
 }
 
 /** Runs `look`; a folder at `path` that may not be looked into is refused as another user's where it is one. */
-export function lookedInto<Value>(path: string, look: () => Value): Value {
+export function refuseForeign<Value>(path: string, look: () => Value): Value {
   try {
     return look();
   } catch (error) {

@@ -25,7 +25,7 @@ export interface FindOptions {
 
 /** An OpenClaw that was found. */
 export interface Found {
-  /** Its folder with all symbolic links resolved. */
+  /** The folder of the OpenClaw, with all symbolic links resolved. */
   readonly root: string;
   /** The version in its package.json; "unknown" when that cannot be read. */
   readonly release: string;

@@ -20,7 +20,7 @@ export interface PackageData extends Locator {
   /** Relative to the manifest's folder, with slashes. */
   readonly location: string;
   readonly isDiscarded: boolean;
-  /** By the name that the package imports. */
+  /** The dependencies by the name that the package imports. */
   readonly dependencies: ReadonlyMap<string, Locator>;
 }
 

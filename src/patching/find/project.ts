@@ -1,7 +1,7 @@
 /** Finds the OpenClaw of a project, in the layout of any package manager. */
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { lookedInto } from "./foreign.ts";
+import { refuseForeign } from "./foreign.ts";
 import { isFolder, isOpenclaw } from "./package.ts";
 import { openclawInPlugAndPlay, plugAndPlayIn } from "./plug-and-play.ts";
 
@@ -18,7 +18,7 @@ export function openclawOfProject(start: string): readonly string[] {
     if (isOpenclaw(folder)) return [folder];
     const installed = join(folder, "node_modules", "openclaw");
     // As in Node, a folder of that name ends the search, even when it is damaged.
-    if (lookedInto(installed, () => isFolder(installed))) return [installed];
+    if (refuseForeign(installed, () => isFolder(installed))) return [installed];
     const plugAndPlay = plugAndPlayIn(folder);
     if (plugAndPlay !== undefined) {
       const place = openclawInPlugAndPlay(plugAndPlay, from);
@@ -34,6 +34,6 @@ export function openclawOfProject(start: string): readonly string[] {
 function keptByPnpm(folder: string): readonly string[] {
   const store = join(folder, "node_modules", ".pnpm");
   if (!isFolder(store)) return [];
-  const names = lookedInto(store, () => readdirSync(store)).filter((name) => name.startsWith("openclaw@"));
+  const names = refuseForeign(store, () => readdirSync(store)).filter((name) => name.startsWith("openclaw@"));
   return names.map((name) => join(store, name, "node_modules", "openclaw")).filter(isFolder);
 }

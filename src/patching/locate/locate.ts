@@ -22,22 +22,22 @@ export interface Finding {
 
 /** Finds all patch points in a chunk. */
 export function locate({ file, text }: ChunkText, release: string): readonly Finding[] {
-  const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => text.includes(needle)));
-  if (wanted.length === 0) return [];
+  const candidates = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => text.includes(needle)));
+  if (candidates.length === 0) return [];
   const chunk = { file, source: text, release, guardImport: guardImport(file) };
   const part = parseAround(
     text,
-    wanted.flatMap(({ needles }) => needles),
+    candidates.flatMap(({ needles }) => needles),
   );
-  const findings = part === undefined ? [] : wanted.flatMap((point) => find({ ...chunk, tree: part }, point));
+  const findings = part === undefined ? [] : candidates.flatMap((point) => find({ ...chunk, tree: part }, point));
   // A point may need a name from anywhere in the chunk, so a mismatch counts only after the whole was parsed.
   if (part !== undefined && findings.every(({ mismatch }) => mismatch === undefined)) return findings;
   try {
     const tree = parseModule(text);
-    return wanted.flatMap((point) => find({ ...chunk, tree }, point));
+    return candidates.flatMap((point) => find({ ...chunk, tree }, point));
   } catch (error) {
     const mismatch = `no module that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
-    return wanted.map((point) => ({ point, file, line: lineOfError(error), mismatch }));
+    return candidates.map((point) => ({ point, file, line: lineOfError(error), mismatch }));
   }
 }
 

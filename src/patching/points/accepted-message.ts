@@ -32,23 +32,21 @@ export const acceptedMessage: PatchPoint = {
   prevents: "messages that wait for a run and are lost when OpenClaw is killed or stopped",
   commit: "auto-reply: keep messages that wait for a run through a kill",
   why:
-    "A message is acknowledged, and is in memory alone until its run asks a model (to 2026.7), or its " +
-    "conversation is prepared (from 2026.8.1 " +
-    "on a row has it then); a kill or a stop in between loses it, and neither the model nor the person is told.",
+    "A message is acknowledged, and is in memory alone until its run asks a model (to 2026.7), or its conversation " +
+    "is prepared (from 2026.8.1 on a row has it then); a kill or a stop in between loses it, and neither the model " +
+    "nor the person is told.",
   dependsOn:
     `const { ctx, dispatcher } = params, at the beginning of async function ${DISPATCH}(params), or const ticket = ` +
     `${TICKET}(...) at that of ${DISPATCH}WithQueuePolicy(params, ...); from 2026.5 on ${BUSY} = (opts) => ` +
-    "{...} with its " +
-    "dispatcher.getQueuedCounts()",
+    "{...} with its dispatcher.getQueuedCounts()",
   inserts:
-    "noteAccepted(params) before the former, which journals the message until OpenClaw is done with it, and " +
-    "waits until one before " +
-    "it has its session; noteAccepted(params, ticket) behind the latter, which waits for nothing; a " +
+    "noteAccepted(params) before the former, which journals the message until OpenClaw is done with it, and waits " +
+    "until one before it has its session; noteAccepted(params, ticket) behind the latter, which waits for nothing; a " +
     "mark on the dispatcher in the last, so that what OpenClaw drops there stays journalled",
   needles: [NEEDLE, BUSY_NEEDLE],
   copies: { min: 0, max: 12 },
   essential: false,
-  locate: (chunk) => [...beginnings(chunk), ...refusals(chunk)],
+  locate: (chunk) => [...locateBeginnings(chunk), ...locateDrops(chunk)],
   proof: "test/recovery/messages.slow.test.ts",
   provenance: {
     origin: "vendor",
@@ -65,7 +63,18 @@ export const acceptedMessage: PatchPoint = {
   },
 };
 
-function beginnings(chunk: Chunk): readonly Insertion[] {
+/**
+ * The beginnings of a dispatch, first without a ticket, then with one (from 2026.8.1 on):
+ *
+ *     async function dispatchReplyFromConfig(params) {
+ *       await <guard>.noteAccepted(params);                    inserted
+ *       const { ctx, dispatcher } = params;
+ *
+ *     async function dispatchReplyFromConfigWithQueuePolicy(params, ...) {
+ *       const ticket = reserveReplyAdmissionTicket(...);
+ *       await <guard>.noteAccepted(params, ticket);            inserted
+ */
+function locateBeginnings(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
   walkTo(chunk.tree, findOffsets(chunk.source, NEEDLE), (owner, ancestors) => {
     if (!isFunction(owner) || !memberPath(owner["id"])?.startsWith(DISPATCH)) return;
@@ -76,7 +85,7 @@ function beginnings(chunk: Chunk): readonly Insertion[] {
     if (first?.type !== "VariableDeclaration") return;
     // A ticket is the message's place among those of its conversation, which it has to have at once.
     const ticket = callee(first) === TICKET ? memberPath(asNodes(first["declarations"])[0]?.["id"]) : undefined;
-    const statement = takes(first, params) ? first : ticket === undefined ? undefined : second;
+    const statement = destructures(first, params) ? first : ticket === undefined ? undefined : second;
     if (!statement) return;
     awaitableAt([...ancestors, owner], statement);
     insertions.push({
@@ -89,8 +98,11 @@ function beginnings(chunk: Chunk): readonly Insertion[] {
   return insertions;
 }
 
-/** The places that drop a message without a word, while no model was asked. */
-function refusals(chunk: Chunk): readonly Insertion[] {
+/**
+ * The places that drop a message without a word, while no model was asked: `recordAgentDispatchCompleted` is set in the
+ * options once one was.
+ */
+function locateDrops(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];
   const names = findOffsets(chunk.source, BUSY_NEEDLE).map((offset) => offset + "const ".length);
   walkTo(chunk.tree, names, (declarator) => {
@@ -115,10 +127,10 @@ function refusals(chunk: Chunk): readonly Insertion[] {
 }
 
 /** Whether the statement takes the message and the dispatcher from the params. */
-function takes(statement: Node, params: string): boolean {
+function destructures(statement: Node, params: string): boolean {
   return asNodes(statement["declarations"]).some(({ id, init }) => {
-    const taken = asNodes(asNode(id, "ObjectPattern")?.["properties"]).map(({ key }) => memberPath(key));
-    return memberPath(init) === params && TAKEN.every((name) => taken.includes(name));
+    const names = asNodes(asNode(id, "ObjectPattern")?.["properties"]).map(({ key }) => memberPath(key));
+    return memberPath(init) === params && TAKEN.every((name) => names.includes(name));
   });
 }
 

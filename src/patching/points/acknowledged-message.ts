@@ -31,17 +31,15 @@ export const acknowledgedMessage: PatchPoint = {
   prevents: "messages that wait for a run and are lost when OpenClaw is killed or stopped",
   commit: "auto-reply: keep messages that wait for a run through a kill",
   why:
-    "The gateway tells its client that it has a message, and has the message in memory alone: a kill in the " +
-    "next moments loses " +
-    "it, and neither the model nor the person is told.",
+    "The gateway tells its client that it has a message, and has the message in memory alone: a kill in the next " +
+    "moments loses it, and neither the model nor the person is told.",
   dependsOn:
     `${RESPOND}(true, { runId: clientRunId, status: "${STARTED}" }, ..., { runId: clientRunId }), or the name ` +
     "of such an object in its " +
     `place; const ctx = { ${TAKEN.join(", ")}, ... } before the call or behind it`,
   inserts:
-    "before it: noteAccepted({ ctx, replyOptions: { runId, images } }), which journals the message; the call at " +
-    "the beginning of " +
-    "the dispatch takes it over by the id of its run",
+    "before it: noteAccepted({ ctx, replyOptions: { runId, images } }), which journals the message; the call at the " +
+    "beginning of the dispatch takes it over by the id of its run",
   needles: [NEEDLE],
   copies: { min: 0, max: 4 },
   essential: false,

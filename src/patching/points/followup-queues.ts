@@ -20,9 +20,9 @@ export const followupQueues: PatchPoint = {
   prevents: "messages that wait for a run and are lost when OpenClaw is killed or stopped",
   commit: "auto-reply: keep messages that wait for a run through a kill",
   why:
-    "A message that is accepted while a run goes on waits in a map of the process alone; a kill or a stop loses " +
-    "it, and neither the model nor the " +
-    "person is told (to 2026.3.11; later releases have the map where the guard reaches it).",
+    "A message that is accepted while a run goes on waits in a map of the process alone; a kill or a stop loses it, " +
+    "and neither the model nor the person is told (to 2026.3.11; later releases have the map where the guard reaches " +
+    "it).",
   dependsOn: `const ${QUEUES} = new Map()`,
   inserts: "after it: adds the map to a list of the process, in which the guard finds it",
   needles: [NEEDLE],

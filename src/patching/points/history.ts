@@ -53,9 +53,8 @@ export const attemptHistoryLoad: PatchPoint = {
   prevents: "a stored history that OpenClaw cannot load, or loses results of",
   commit: "agents: keep stored tool results with their calls on load",
   why:
-    "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is not a list, " +
-    "one call id twice on " +
-    "Responses) and drops real results behind another message; no later gate can restore them.",
+    "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is not a list, one " +
+    "call id twice on Responses) and drops real results behind another message; no later gate can restore them.",
   dependsOn:
     "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: activeSession.messages })",
   inserts:
@@ -74,9 +73,8 @@ export const attemptHistoryGate: PatchPoint = {
   prevents: "a stored history that the provider refuses",
   commit: "agents: send no history that the provider refuses",
   why:
-    "The history limit cuts between a call and its result (to 2026.2.9), and adapters crash on blocks they do " +
-    "not know or send " +
-    "ids, names and roles that the provider refuses (every release).",
+    "The history limit cuts between a call and its result (to 2026.2.9), and adapters crash on blocks they do not " +
+    "know or send ids, names and roles that the provider refuses (every release).",
   dependsOn: "the statement after limitHistoryTurns that passes its result to activeSession.agent",
   inserts:
     "guardSession(activeSession, context) after it: validateToolResultPairing on the limited history, and the " +

@@ -50,9 +50,8 @@ export const sessionIndex: PatchPoint = {
     `2026.9.6: readInOwner(readInProcess, readInWorker) in ${HYDRATION}; 2026.8.1 to 2026.9.5: the ` +
     `attempt's ${OPEN}(X.sessionTarget, ...)`,
   inserts:
-    "2026.9.6: readInWorker = whenIndexed(readInWorker, signal, rebuild), which starts OpenClaw's own rebuild " +
-    "and reads again; " +
-    "2026.8.1 to 2026.9.5: await whenReadable(a small read) before it; both wait up to 10 s",
+    "2026.9.6: readInWorker = whenIndexed(readInWorker, signal, rebuild), which starts OpenClaw's own rebuild and " +
+    "reads again; 2026.8.1 to 2026.9.5: await whenReadable(a small read) before it; both wait up to 10 s",
   needles: [`${HYDRATION}(`, "readInOwner = ", `${OPEN}(attempt.sessionTarget`],
   copies: { min: 0, max: 1 },
   essential: false,

@@ -11,17 +11,16 @@ export const sessionLoad: PatchPoint = {
   prevents: "a damaged transcript that OpenClaw empties, or cannot load",
   commit: "sessions: repair a stored transcript before it is opened",
   why:
-    "A transcript without a header, of an old version, with rows that are no records or that hang on nothing " +
-    "fails on load: emptied or " +
-    "thrown on in JSONL releases, refused on every turn in SQLite releases.",
+    "A transcript without a header, of an old version, with rows that are no records or that hang on nothing fails " +
+    "on load: emptied or thrown on in JSONL releases, refused on every turn in SQLite releases.",
   dependsOn:
-    "JSONL: the statement that calls repairSessionFileIfNeeded({ sessionFile }), or where a function has none " +
-    "the one that calls " +
-    "prewarmSessionFile(sessionFile); SQLite: the methods setLoadedSessionTarget and fromSelectedEntries",
+    "JSONL: the statement that calls repairSessionFileIfNeeded({ sessionFile }), or where a function has none the " +
+    "one that calls prewarmSessionFile(sessionFile); SQLite: the methods setLoadedSessionTarget and " +
+    "fromSelectedEntries",
   inserts:
-    "JSONL: await repairSessionFile(sessionFile) before it (the file is copied before it is replaced), with the attempt's " +
-    "parameters where its prompt is counted before it is sent; " +
-    "SQLite: entries = loadTranscript({ entries, ... }) as the first statement (nothing is written)",
+    "JSONL: await repairSessionFile(sessionFile) before it (the file is copied before it is replaced), with the " +
+    "attempt's parameters where its prompt is counted before it is sent; SQLite: entries = loadTranscript({ entries, " +
+    "... }) as the first statement (nothing is written)",
   needles: ["repairSessionFileIfNeeded(", "prewarmSessionFile(", "setLoadedSessionTarget(", "fromSelectedEntries("],
   copies: { min: 1, max: 24 },
   essential: false,

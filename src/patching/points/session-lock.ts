@@ -24,9 +24,8 @@ export const sessionLock: PatchPoint = {
   prevents: "messages that fail because of the lock of a killed process",
   commit: "sessions: remove the lock of a process that is gone",
   why:
-    "A process that is killed while it writes sessions.json leaves its lock behind; for thirty seconds every " +
-    "message fails after ten (to 2026.2.9; " +
-    "later releases ask whether the process lives).",
+    "A process that is killed while it writes sessions.json leaves its lock behind; for thirty seconds every message " +
+    "fails after ten (to 2026.2.9; later releases ask whether the process lives).",
   dependsOn: `const ${LOCK} = ... in the async function that throws "${REFUSAL}"`,
   inserts: `await freeDeadLock(${LOCK}) after it: removes a lock whose process is gone`,
   needles: [REFUSAL],

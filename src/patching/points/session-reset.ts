@@ -27,9 +27,8 @@ export const sessionReset: PatchPoint = {
   prevents: "a reset that deletes a conversation because of an error",
   commit: "sessions: copy a transcript before a reset deletes it",
   why:
-    "OpenClaw answers some errors by resetting the session and deleting its transcript: role ordering (to " +
-    "2026.6.8, reached to 2026.5.12), " +
-    "Gemini's function call turn (to 2026.5.12). From 2026.7.1 OpenClaw archives it.",
+    "OpenClaw answers some errors by resetting the session and deleting its transcript: role ordering (to 2026.6.8, " +
+    "reached to 2026.5.12), Gemini's function call turn (to 2026.5.12). From 2026.7.1 OpenClaw archives it.",
   dependsOn:
     `unlinkSync(candidate) in the loop over ${CANDIDATES}; unlinkSync(transcriptPath), whose value is the result ` +
     `of ${RESOLVE}; each in a try of its own`,

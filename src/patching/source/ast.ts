@@ -83,8 +83,8 @@ export function descendants(root: Node): readonly Node[] {
 
 /** The calls of a function of that name in `root`, not those in functions inside it. */
 export function callsIn(root: Node, name: RegExp): readonly Node[] {
-  const own = name.test(calleeName(root) ?? "") ? [root] : [];
-  return [...own, ...childNodes(root).flatMap((child) => (isFunction(child) ? [] : callsIn(child, name)))];
+  const ownCall = name.test(calleeName(root) ?? "") ? [root] : [];
+  return [...ownCall, ...childNodes(root).flatMap((child) => (isFunction(child) ? [] : callsIn(child, name)))];
 }
 
 function childNodes(node: Node): readonly Node[] {

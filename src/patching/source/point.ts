@@ -3,9 +3,9 @@ import type { Chunk, Insertion } from "./insertion.ts";
 
 /** One kind of place in OpenClaw that calls the guard, and all that is said of it anywhere. */
 export interface PatchPoint {
-  /** Its id in marks, reports and UPSTREAM.md. */
+  /** The id of the point in marks, reports and UPSTREAM.md. */
   readonly id: string;
-  /** What it prevents, in words for an operator; points that prevent one thing have the same words. */
+  /** What the point prevents, in words for an operator; points that prevent one thing have the same words. */
   readonly prevents: string;
   /** Subject of the commit of a checkout's series that has its line; points with the same subject are one commit. */
   readonly commit: string;

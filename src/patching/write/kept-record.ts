@@ -3,12 +3,12 @@
  * directory. A gateway reads it when it starts, so that a refusal is reported once, a proof that was interrupted is
  * repeated, and no restart follows one that was in vain.
  */
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, replaceFile } from "../../base/files/index.ts";
 import { describeError } from "../../base/coded-error.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { isRun, readRecord, type RecordedRun } from "./record.ts";
+import { readJsonObject } from "../../base/read-json-object.ts";
 
 /** How far the automatic application came. */
 export type KeptStep =
@@ -44,7 +44,7 @@ export interface Kept {
   readonly run?: RecordedRun;
   /** How many proofs the machine has prevented one after the other; absent where that is not why it is unproven. */
   readonly tries?: number;
-  /** In ISO 8601. */
+  /** When this step was recorded, in ISO 8601. */
   readonly at: string;
   /**
    * When the gateway was told to restart for this release, in ISO 8601. It is told a second time only after it came
@@ -66,13 +66,8 @@ export function keptFile(env: NodeJS.ProcessEnv = process.env): string {
 
 /** Reads the record, oldest entry first; none when it is missing or cannot be read. Never throws. */
 export function readKept(env: NodeJS.ProcessEnv = process.env): readonly Kept[] {
-  try {
-    const value: unknown = JSON.parse(readFileSync(keptFile(env), "utf8"));
-    const { version, kept } = (value ?? {}) as Record<string, unknown>;
-    return version === VERSION && Array.isArray(kept) ? kept.filter(isKept) : [];
-  } catch {
-    return [];
-  }
+  const { version, kept } = readJsonObject(keptFile(env)) ?? {};
+  return version === VERSION && Array.isArray(kept) ? kept.filter(isKept) : [];
 }
 
 /** The entry of a release of an OpenClaw. */

@@ -44,8 +44,8 @@ function isStale(path: string): boolean {
     const pid = Number(readFileSync(join(path, "pid"), "utf8"));
     return pid > 0 && !isAlive(pid);
   } catch {
-    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    return made !== undefined && Date.now() - made > NAMELESS_MS;
+    const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    return madeAt !== undefined && Date.now() - madeAt > NAMELESS_MS;
   }
 }
 

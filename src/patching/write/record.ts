@@ -3,10 +3,11 @@
  * `integrity/applied.json` in OpenClaw's state directory. It only helps to explain to users what happened. Nothing
  * depends on it, so a missing, damaged or unwritable record is at most a warning.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, replaceFile } from "../../base/files/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
+import { readJsonObject } from "../../base/read-json-object.ts";
 
 /** `pending`: a proof was begun and has not ended, or could not be run. */
 export type RecordedProof = "pending" | "proven";
@@ -17,7 +18,7 @@ export interface RecordedRun {
   /** The guard among OpenClaw's files. */
   readonly guard?: { readonly version: string; readonly sha256: string };
   readonly node?: { readonly path: string; readonly version: string };
-  /** In ISO 8601. */
+  /** When the proof was run, in ISO 8601. */
   readonly at: string;
   /** `proven`, or what prevented it: `patch`, `release`, `environment`. */
   readonly verdict: string;
@@ -53,15 +54,10 @@ export function recordFile(env: NodeJS.ProcessEnv = process.env): string {
 
 /** Reads the entries of the record; none when it is missing or cannot be read. Never throws. */
 export function readRecord(env: NodeJS.ProcessEnv = process.env): readonly AppliedPatch[] {
-  try {
-    const value: unknown = JSON.parse(readFileSync(recordFile(env), "utf8"));
-    const { version, applied } = (value ?? {}) as Record<string, unknown>;
-    return version === VERSION && Array.isArray(applied)
-      ? applied.flatMap((entry: unknown) => parseEntry(entry) ?? [])
-      : [];
-  } catch {
-    return [];
-  }
+  const { version, applied } = readJsonObject(recordFile(env)) ?? {};
+  return version === VERSION && Array.isArray(applied)
+    ? applied.flatMap((entry: unknown) => parseEntry(entry) ?? [])
+    : [];
 }
 
 /**

@@ -37,8 +37,8 @@ interface Seen {
 }
 
 /**
- * By conversation and sender: what one person has looked at is no answer of another's. It is forgotten with the
- * process.
+ * The places that were looked at, by conversation and sender: what one person has looked at is no answer of another's.
+ * Forgotten with the process.
  */
 const seen = new WeakMap<SessionMonitor, RecentMap<string, Seen>>();
 
@@ -229,10 +229,10 @@ function splitArguments({ args = "" }: CommandContext): {
   readonly rest: string;
   readonly named: string | undefined;
 } {
-  const before = nameAt(args);
-  const { word: first, rest } = firstWord(before.rest);
+  const inFront = nameAt(args);
+  const { word: first, rest } = firstWord(inFront.rest);
   const behind = nameAt(rest);
-  return { first, rest: behind.rest.trim(), named: behind.name ?? before.name };
+  return { first, rest: behind.rest.trim(), named: behind.name ?? inFront.name };
 }
 
 /** Splits `in:<name>` off the beginning of a text. */

@@ -7,7 +7,7 @@ import { cut } from "../../timetravel/cut.ts";
 import type { Named } from "./named.ts";
 import type { OwnersCommand } from "./command.ts";
 
-/** Of which messages the words are shown. */
+/** The messages of which the words are shown. */
 export type Words = "all" | "chat messages" | "none";
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
+import { setStoreForPrintedCommands } from "../../base/commands/own-command.ts";
 import { describeError } from "../../base/coded-error.ts";
 import { processStart } from "../../base/processes.ts";
 import {
@@ -93,7 +93,7 @@ export class ContinuityWork {
   readonly #warned = new Set<string>();
   /** Number of briefings that timed out and are still pending. */
   #pending = 0;
-  /** For each project and conversation, the run that is told of ends of claims, and of which. */
+  /** By project and conversation: the run that is told of ends of claims, and of which. */
   readonly #toldEnds = new Map<
     string,
     { readonly runId: string | undefined; readonly ends: ActiveWorkState["claim_ends"] }
@@ -256,7 +256,7 @@ export class ContinuityWork {
     const opened = (this.#opened ??= place
       .open((warning) => this.#warn(warning))
       .then((store) => {
-        writeContinuityCommandsFor(place.words());
+        setStoreForPrintedCommands(place.words());
         return new Continuity({ store, now: this.#now, ...(metrics && { metrics }) });
       }));
     try {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fileTime } from "../../base/file-time.ts";
+import { timeInFileName } from "../../base/time.ts";
 import { writeNew } from "../../base/write-new.ts";
 import { ENTRY_WORDS, INDEX_WORDS, RECORD_WORDS, VIOLATION_WORDS, type Examination } from "../../health/index.ts";
 
@@ -65,5 +65,9 @@ export function writeIncident(
         : [{ type: examination.record, description: RECORD_WORDS[examination.record] }]),
     ],
   };
-  return writeNew(join(stateDirectory, "logs"), `l0-incident-${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);
+  return writeNew(
+    join(stateDirectory, "logs"),
+    `l0-incident-${timeInFileName(at)}`,
+    `${JSON.stringify(record, null, 2)}\n`,
+  );
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject } from "../../transcript/json/json.ts";
 import { filesIn, type FoundFile } from "./read-folder.ts";
+import { readJsonObject } from "../../base/read-json-object.ts";
 
 /** A file with one incident. */
 export interface IncidentFile extends FoundFile {
@@ -21,15 +20,9 @@ export function incidentFiles(stateDirectory: string): IncidentFile[] {
 }
 
 function readSubject(path: string): { sessionId?: string; sessionKey?: string } {
-  try {
-    const record: unknown = JSON.parse(readFileSync(path, "utf8"));
-    if (!isObject(record)) return {};
-    const { sessionId, sessionKey } = record;
-    return {
-      ...(typeof sessionId === "string" && { sessionId }),
-      ...(typeof sessionKey === "string" && { sessionKey }),
-    };
-  } catch {
-    return {};
-  }
+  const { sessionId, sessionKey } = readJsonObject(path) ?? {};
+  return {
+    ...(typeof sessionId === "string" && { sessionId }),
+    ...(typeof sessionKey === "string" && { sessionKey }),
+  };
 }

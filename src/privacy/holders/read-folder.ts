@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, type Stats } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode, describeError, storeError } from "../../store/errors.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
@@ -17,7 +17,7 @@ export function filesIn(folder: string): FoundFile[] {
   try {
     return readdirSync(folder).flatMap((name) => {
       const path = join(folder, name);
-      const found = tryStat(path);
+      const found = statSync(path, { throwIfNoEntry: false });
       return found?.isFile() ? [{ path, name, bytes: found.size, modifiedAt: Math.floor(found.mtimeMs) }] : [];
     });
   } catch (error) {
@@ -28,10 +28,6 @@ export function filesIn(folder: string): FoundFile[] {
       cause: error,
     });
   }
-}
-
-function tryStat(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
 }
 
 /** Deletes files; missing ones are ignored. Throws `not-writable` for the first one that cannot be deleted. */

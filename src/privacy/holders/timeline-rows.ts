@@ -1,5 +1,5 @@
-import { sideIndexFile } from "../../timetravel/side-index/index.ts";
-import { INDEX_SCHEMA } from "../../timetravel/side-index/schema.ts";
+import { timelineIndexFile } from "../../timetravel/timeline-index/index.ts";
+import { INDEX_SCHEMA } from "../../timetravel/timeline-index/schema.ts";
 import type { Connection } from "../../journal/sqlite.ts";
 import { eraseRows, readRows } from "./erase-rows.ts";
 import { type Holder, type Holding, some, type Subject, subjectValues } from "./holder.ts";
@@ -18,7 +18,7 @@ interface Counted {
 
 /** The timeline index as a holder: hashes, moves with the reasons of failed ones, names that users gave. */
 export function timelineRows(stateDirectory: string, { rewrite }: { readonly rewrite: boolean }): Holder {
-  const file = sideIndexFile(stateDirectory);
+  const file = timelineIndexFile(stateDirectory);
   const find = (subject: Subject): Holding[] =>
     readRows(file, INDEX_SCHEMA, (connection) => found(connection, file, subject)) ?? [];
   return {
@@ -40,7 +40,7 @@ export function timelineRows(stateDirectory: string, { rewrite }: { readonly rew
 
 /** Lists the sessions and conversations in the timeline index. */
 export function timelineNames(stateDirectory: string): NamedSession[] {
-  const rows = readRows(sideIndexFile(stateDirectory), INDEX_SCHEMA, (connection) =>
+  const rows = readRows(timelineIndexFile(stateDirectory), INDEX_SCHEMA, (connection) =>
     connection
       .prepare(
         // A session without a conversation has its own id as the scope of its names.

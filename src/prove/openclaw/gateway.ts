@@ -39,7 +39,7 @@ export class EndedByItself extends Error {}
 
 const POLL_MS = 100;
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Not ready yet. */
+/** The status codes of a gateway that is not ready yet. */
 const BUSY = new Set([429, 502, 503]);
 /** No answer of a proof comes near it. */
 const MAX_BYTES = 8 << 20;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
+import { readJsonObject } from "../../base/read-json-object.ts";
 
 /** The package of an OpenClaw. */
 export interface OpenClawPackage {
@@ -35,7 +36,7 @@ export function refreshesCatalog({ root }: OpenClawPackage): boolean {
 
 /** Reads the package in `root`; undefined when there is no OpenClaw. */
 export function readPackage(root: string): OpenClawPackage | undefined {
-  const manifest = tryManifest(root);
+  const manifest = readJsonObject(join(root, "package.json"));
   if (manifest?.name !== "openclaw" || typeof manifest.version !== "string") return undefined;
   const { bin, engines, exports } = manifest;
   const entry = isObject(bin) ? bin.openclaw : bin;
@@ -56,15 +57,6 @@ function guardIn(root: string): OpenClawPackage["guard"] {
     const text = readFileSync(join(root, "dist", "openclaw-integrity.mjs"), "utf8");
     const version = /^ \* openclaw-integrity (\S+): /m.exec(text)?.[1] ?? "unknown";
     return { version, sha256: createHash("sha256").update(text).digest("hex") };
-  } catch {
-    return undefined;
-  }
-}
-
-function tryManifest(root: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -81,7 +81,10 @@ function nameEnds(socket: Socket, host: string, port: number): void {
   for (const [name, value] of Object.entries(ends)) Object.defineProperty(socket, name, { value, configurable: true });
 }
 
-/** As a machine does on whose port nobody listens: later, and with the one error that programs expect of it. */
+/**
+ * Refuses a connection as a machine does on whose port nobody listens: later, and with the one error that programs
+ * expect of it.
+ */
 function refuse(socket: Socket, { host, port }: Address): Socket {
   const more = { code: "ECONNREFUSED", errno: -constants.errno.ECONNREFUSED, syscall: "connect", address: host, port };
   const error = Object.assign(new Error(`connect ECONNREFUSED ${host}:${port}`), more);

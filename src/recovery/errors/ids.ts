@@ -50,7 +50,7 @@ const BEFORE_WORDS: readonly Part[] = [
   ["OpenAI", "function call"],
 ];
 const OTHER_LISTS = new RegExp(`(?:${joined(BEFORE_WORDS)}) `, "gi");
-/** Not the name of a list in a path: `messages[540]`. */
+/** What must not follow a name: then it is that of a list in a path, as in `messages[540]`. */
 const NO_PATH = String.raw`(?![\w.:|/[-])`;
 const NEXT_ID = new RegExp(String.raw`(?!but found)(?:(${ID})${NO_PATH}|["'\x60](${ID})["'\x60])(,?) ?`, "y");
 

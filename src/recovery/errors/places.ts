@@ -1,3 +1,4 @@
+/** Finds the place in a request body that a provider's error names. */
 import type { ErrorFacts } from "./read-error.ts";
 
 /** The place in the body that an error names. */

@@ -3,7 +3,7 @@ import type { ProviderError } from "../failure.ts";
 
 /** The content of a provider's error, without the request or the model's output that some providers quote in it. */
 export interface ErrorFacts {
-  /** Its texts, the outermost wrapper first, white space collapsed. */
+  /** The texts of the error, the outermost wrapper first, white space collapsed. */
   sentences: readonly string[];
   /** Codes, types and names of exceptions, in lower case. */
   codes: ReadonlySet<string>;

@@ -1,3 +1,4 @@
+/** Turns calls and results of tools into quoted text, to which no rule on tool traffic applies. */
 import { isBlank, isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { inWordsTest, markedInWords } from "../../transcript/origin.ts";
 import {

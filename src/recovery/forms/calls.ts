@@ -15,13 +15,13 @@ export function listCalls(message: unknown): JsonObject[] {
  */
 export function oneCallEach<T>(messages: T[]): T[] {
   if (!messages.some((message) => listCalls(message).length > 0)) return messages;
-  const taken = new Set<string>();
-  const out: unknown[] = [];
+  const usedIds = new Set<string>();
+  const written: unknown[] = [];
   messages.forEach((message, at) => {
     if (isObject(message) && message.role === "toolResult") return;
     const calls = listCalls(message).length;
     if (!isObject(message) || calls === 0) {
-      out.push(message);
+      written.push(message);
       return;
     }
     const results = resultsBehind(messages, at);
@@ -32,22 +32,22 @@ export function oneCallEach<T>(messages: T[]): T[] {
         part.push(block);
         continue;
       }
-      const id = isPlainId(block.id, taken) ? block.id : freshId(toWord(block.id), index, taken);
+      const id = isPlainId(block.id, usedIds) ? block.id : freshId(toWord(block.id), index, usedIds);
       part.push({ ...block, id });
-      out.push({ ...message, content: part });
+      written.push({ ...message, content: part });
       const result = results.get(block.id);
-      if (result) out.push({ ...result, toolCallId: id });
+      if (result) written.push({ ...result, toolCallId: id });
       // Blocks behind the last call stay with it.
       if (++index < calls) part = [];
     }
   });
-  return out as T[];
+  return written as T[];
 }
 
-/** True for an id of nine small letters and digits that was not used before; adds the id to `taken`. */
-function isPlainId(id: unknown, taken: Set<string>): id is string {
-  if (typeof id !== "string" || !/^[a-z0-9]{9}$/.test(id) || taken.has(id)) return false;
-  taken.add(id);
+/** True for an id of nine small letters and digits that was not used before; adds the id to `usedIds`. */
+function isPlainId(id: unknown, usedIds: Set<string>): id is string {
+  if (typeof id !== "string" || !/^[a-z0-9]{9}$/.test(id) || usedIds.has(id)) return false;
+  usedIds.add(id);
   return true;
 }
 

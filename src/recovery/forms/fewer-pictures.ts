@@ -13,7 +13,7 @@ export interface PictureLimits {
   readonly bytes?: number | undefined;
   /** Pixels of the longest side. */
   readonly pixels?: number | undefined;
-  /** The same in a request with more than `above` pictures. */
+  /** The longest side, in pixels, in a request with more than `above` pictures. */
   readonly ofMany?: { readonly pixels: number; readonly above: number } | undefined;
 }
 

@@ -12,7 +12,7 @@ import { readTime } from "./times.ts";
 
 /** A piece of a history that is sent or left out as a whole: a message, with the results of its calls. */
 export interface Part {
-  /** Of {@link partKey}, in the order of the messages. */
+  /** The keys of the part's messages in their order, made by {@link partKey}. */
   readonly keys: readonly string[];
   /** Length of its JSON, in characters: a measure of its tokens. */
   readonly size: number;
@@ -92,44 +92,44 @@ export function partsAsText<T>(messages: T[], keys: ReadonlySet<string>): T[] {
  * piece of a message that is gone is left out of a later one of its role: OpenClaw makes one message of two questions
  * in a row. The same list when nothing is left out. Deterministic and idempotent.
  */
-export function withoutParts<T>(messages: T[], given: ReadonlySet<string>): T[] {
-  const names = messages.map(partKey);
-  const keys = new Set([...given, ...movedPieces(messages, names, given)]);
+export function withoutParts<T>(messages: T[], givenKeys: ReadonlySet<string>): T[] {
+  const messageKeys = messages.map(partKey);
+  const keys = new Set([...givenKeys, ...movedPieces(messages, messageKeys, givenKeys)]);
   const holders = new Set([...keys].map(holderKey));
-  if (!names.some((name) => holders.has(name))) return messages;
-  const out: unknown[] = [];
+  if (!messageKeys.some((name) => holders.has(name))) return messages;
+  const kept: unknown[] = [];
   for (let at = 0; at < messages.length;) {
-    if (!keys.has(names[at]!)) {
-      out.push(holders.has(names[at]!) ? withoutPieces(messages[at], names[at]!, keys) : messages[at]);
+    if (!keys.has(messageKeys[at]!)) {
+      kept.push(holders.has(messageKeys[at]!) ? withoutPieces(messages[at], messageKeys[at]!, keys) : messages[at]);
       at++;
       continue;
     }
     const first = messages[at];
-    while (at < messages.length && keys.has(names[at]!)) at++;
-    const before = out.at(-1);
+    while (at < messages.length && keys.has(messageKeys[at]!)) at++;
+    const before = kept.at(-1);
     const next = messages[at];
-    if (isUser(before) && isUser(next)) out.push(makeNote("assistant", first));
-    else if (isUser(before)) out[out.length - 1] = { ...before, content: [...toBlocks(before), NOTE] };
+    if (isUser(before) && isUser(next)) kept.push(makeNote("assistant", first));
+    else if (isUser(before)) kept[kept.length - 1] = { ...before, content: [...toBlocks(before), NOTE] };
     else if (isUser(next)) {
-      const rest = withoutPieces(next, names[at++]!, keys);
-      out.push({ ...rest, content: [NOTE, ...toBlocks(rest)] });
-    } else out.push(makeNote("user", first));
+      const rest = withoutPieces(next, messageKeys[at++]!, keys);
+      kept.push({ ...rest, content: [NOTE, ...toBlocks(rest)] });
+    } else kept.push(makeNote("user", first));
   }
-  return out.length === messages.length && out.every((message, at) => message === messages[at])
+  return kept.length === messages.length && kept.every((message, at) => message === messages[at])
     ? messages
-    : (out as T[]);
+    : (kept as T[]);
 }
 
 const NOTE = Object.freeze({ type: "text", text: LEFT_OUT_PART });
 
 /** Replaces the pieces of a message with these keys by the note; the same object when it has none of them. */
 function withoutPieces<T>(message: T, name: string, keys: ReadonlySet<string>): T {
-  const isOut = (piece: unknown): boolean => keys.has(pieceKey(name, piece));
+  const isLeftOut = (piece: unknown): boolean => keys.has(pieceKey(name, piece));
   if (!isObject(message)) return message;
   const { content } = message;
-  if (typeof content === "string") return isOut(textPart(content)) ? { ...message, content: [NOTE] } : message;
+  if (typeof content === "string") return isLeftOut(textPart(content)) ? { ...message, content: [NOTE] } : message;
   return changeBlocks(message, (block) =>
-    !isPiece(block) || !isOut(block) ? block : isResultBlock(block) ? { ...block, content: [NOTE] } : NOTE,
+    !isPiece(block) || !isLeftOut(block) ? block : isResultBlock(block) ? { ...block, content: [NOTE] } : NOTE,
   ) as T;
 }
 
@@ -163,14 +163,18 @@ function piecesIn(message: unknown): unknown[] {
 }
 
 /** Returns the keys of pieces of messages that are gone, as they are named in the next message of the same role. */
-function movedPieces(messages: readonly unknown[], names: readonly string[], keys: ReadonlySet<string>): string[] {
-  const present = new Set(names);
+function movedPieces(
+  messages: readonly unknown[],
+  messageKeys: readonly string[],
+  keys: ReadonlySet<string>,
+): string[] {
+  const present = new Set(messageKeys);
   return [...keys].flatMap((key) => {
     const holder = holderKey(key);
     if (holder === key || present.has(holder)) return [];
-    const at = names.findIndex((name) => isLater(name, holder));
-    const moved = `${names[at]}${key.slice(holder.length)}`;
-    return piecesIn(messages[at]).some((piece) => pieceKey(names[at]!, piece) === moved) ? [moved] : [];
+    const at = messageKeys.findIndex((name) => isLater(name, holder));
+    const moved = `${messageKeys[at]}${key.slice(holder.length)}`;
+    return piecesIn(messages[at]).some((piece) => pieceKey(messageKeys[at]!, piece) === moved) ? [moved] : [];
   });
 }
 
@@ -190,9 +194,9 @@ function pieceKey(name: string, piece: unknown): string {
 }
 
 /** Returns a message with the note alone; that of an assistant has the fields of the answer in its place. */
-function makeNote(role: "user" | "assistant", like: unknown): JsonObject {
-  const { timestamp, ...fields } = isObject(like) && like.role === "assistant" ? like : ({} as JsonObject);
-  const time = timestamp ?? readTime(like);
+function makeNote(role: "user" | "assistant", template: unknown): JsonObject {
+  const { timestamp, ...fields } = isObject(template) && template.role === "assistant" ? template : ({} as JsonObject);
+  const time = timestamp ?? readTime(template);
   return {
     ...(role === "assistant" && { ...fields, stopReason: "stop" }),
     role,

@@ -2,9 +2,9 @@ import { fromBase64 } from "../../base/bytes.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { isPicture } from "./images.ts";
 
-/** So many characters of base64 hold the size of a JPEG, behind a thumbnail and a colour profile. */
+/** The characters of base64 that hold the size of a JPEG, behind a thumbnail and a colour profile. */
 const MAX_HEAD = 262_144;
-/** The other formats say it in their first bytes. */
+/** The characters of base64 that hold the size of a picture in any other format. */
 const HEAD = 64;
 
 /** Returns the base64 of a picture, in OpenClaw's form or Anthropic's, or its URL; undefined for anything else. */

@@ -22,7 +22,7 @@ function searched(isTaken: (probe: Probe) => boolean): PartSearch {
 }
 
 function tell({ search }: PartSearch, isTaken: (probe: Probe) => boolean): void {
-  for (let probe = search.next; probe; probe = search.next) search.told(isTaken(probe));
+  for (let probe = search.next; probe; probe = search.next) search.takeAnswer(isTaken(probe));
 }
 
 const makePartKey = (nth: number): string => `${HISTORY[nth]!.role}@${nth + 1}`;
@@ -94,9 +94,9 @@ describe("what is left out behind the end of a search", () => {
     const known = { ...noParts("route"), nothing: ["other@1"] };
     const begun = beginSearch(HISTORY, known, 0, {})!;
     const { search } = begun;
-    while (!search.finding) search.told(search.next!.from > 0);
+    while (!search.finding) search.takeAnswer(search.next!.from > 0);
     const first = found(known, begun);
-    search.told(true);
+    search.takeAnswer(true);
     expect(first.nothing).toEqual(expect.arrayContaining(["other@1", makePartKey(0)]));
     expect(found(first, begun)).toMatchObject(known);
   });

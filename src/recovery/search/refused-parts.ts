@@ -6,7 +6,7 @@ import { Search, type Finding, type SearchOptions } from "./search.ts";
 
 /** What searches have found of a history on one route. Data, without a word of the history. */
 export interface RefusedParts {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** Keys of the messages that are sent as text, and of those, or their pieces, that are left out: see `partKey`. */
   readonly words: readonly string[];
@@ -20,18 +20,18 @@ export interface RefusedParts {
 /** A search, and the keys of each part in the order in which it halves them. */
 export interface PartSearch {
   readonly parts: readonly (readonly string[])[];
-  /** For each part, {@link Part.contents}. */
+  /** {@link Part.contents} of each part. */
   readonly contents?: readonly (Part["contents"] | undefined)[];
   readonly search: Search;
 }
 
 /** A search in the history of a session, for what one route refuses of it. */
 export interface RouteSearch extends PartSearch {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** The provider refused with a failure that says nothing: another one is a refusal too. */
   readonly isServerError: boolean;
-  /** What it found when it last came to an end. */
+  /** What the search found when it last came to an end. */
   found?: Finding;
   /** Ends the request that is under way. */
   abort?: AbortController | undefined;

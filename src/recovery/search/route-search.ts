@@ -12,7 +12,7 @@ export interface SearchMemory extends PartsMemory, LadderMemory {
 
 /** A search that is due behind a turn. */
 export interface DueSearch {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
   /** The history as it was prepared: a refused one without what earlier searches have found, another one whole. */
   readonly messages: readonly unknown[];

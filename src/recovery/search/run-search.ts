@@ -25,21 +25,24 @@ export async function runSearch({ parts, search }: PartSearch, port: SearchPort)
   for (let probe = search.next; probe && !port.mustPause(); probe = search.next) {
     const isTaken = await port.ask(treatAll([...port.messages], toTreatments(port.messages, parts, probe)));
     if (isTaken === undefined || port.mustPause()) return;
-    search.told(isTaken);
+    search.takeAnswer(isTaken);
   }
 }
 
-/** Returns how a history is sent with the parts of a request alone. */
+/**
+ * Returns how a history is sent with the parts of a request alone. A part is a list of keys: of parts [a] [b, c] [d], a
+ * probe of 1 up to 2 leaves out the keys a and d.
+ */
 export function toTreatments(
   messages: readonly unknown[],
   parts: PartSearch["parts"],
   { from, end, inWords, without = [] }: Probe,
 ): Treatment[] {
   const kept = parts.slice(from, end).flat();
-  const isKept = new Set(kept);
+  const keptKeys = new Set(kept);
   const leftOut = splitHistory(messages)
     .flatMap(({ keys }) => keys)
-    .filter((key) => !isKept.has(key));
+    .filter((key) => !keptKeys.has(key));
   return [
     // First: the note of what is left out beside a message changes the key of one that has no time.
     ...(inWords ? [{ kind: "part", keys: kept, as: "words" } as const] : []),

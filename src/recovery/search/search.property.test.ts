@@ -27,7 +27,7 @@ function run(search: Search, given: readonly number[], isTaken: (probe: Probe, n
   for (let probe = search.next; probe; probe = search.next) {
     const { from, end, without = [] } = probe;
     for (let at = from; at < end; at++) if (!without.includes(String(at))) sent += given[at]!;
-    search.told(isTaken(probe, nth++));
+    search.takeAnswer(isTaken(probe, nth++));
   }
   expect(search.probes).toBe(nth);
   expect(nth).toBeLessThanOrEqual(MAX_PROBES);
@@ -213,7 +213,7 @@ it("a provider that takes what it has refused has no rule: nothing is left out, 
           const name = JSON.stringify({ ...probe, inWords: false });
           isByChance ||= told.has(name) && told.get(name) !== isTaken;
           told.set(name, isTaken);
-          search.told(isTaken);
+          search.takeAnswer(isTaken);
         }
       }
       if (isByChance) expect(search.finding?.found).toBe("nothing");

@@ -29,7 +29,7 @@ export interface Probe extends Stretch {
  */
 interface Place extends Stretch {
   readonly found: "part" | "half";
-  /** Its words are taken. */
+  /** The words of the stretch are taken. */
   readonly inWords: boolean;
   /** Keys of what is to be left out of these parts; all of them without it. */
   readonly only?: readonly string[];
@@ -52,22 +52,39 @@ export interface SearchOptions {
   readonly areWordsRefused?: boolean;
 }
 
-/**
- * What is asked about: the lighter half of the suspected stretch; what is left in the end; the suspected stretches
- * between; the smallest refused one once more; the half of the history that was not asked about; words alone; the
- * refused stretch without a half of what may be left out.
- */
-type Step = "halves" | "leaf" | "between" | "again" | "other_half" | "words" | "less" | "over";
+/** What the next request asks about. */
+type Step =
+  /** The lighter half of the smallest suspected stretch, until that is one part. */
+  | "halves"
+  /** That part alone. */
+  | "leaf"
+  /** That part was taken: the largest suspected stretch, until two are known that are refused only together. */
+  | "between"
+  /** The smallest refused stretch once more. */
+  | "again"
+  /** No request was taken so far: the half of the history that was not asked about. */
+  | "other_half"
+  /** The blamed stretch, sent as text. */
+  | "words"
+  /** The blamed stretch, without a half of what may be enough to be left out. */
+  | "leave_out_less"
+  | "over";
 
 /**
  * Halves a refused history down to one part, with at most {@link MAX_PROBES} requests that together hold at most twice
- * the history: enough for 128 parts. The lighter half is asked about, and where it is taken the other one is suspected;
- * so these requests and that about what is left (`leaf`) hold the history once at most. What is found was refused in
- * the whole history and alone. Answers that cannot be of one fault are looked into: with every request refused, whether
- * the other half is taken; with the leaf taken, which two stretches are refused together, and whether they are again.
- * One request that is refused and taken is of no fault: a rule takes none that it refuses. Then what is left out is
- * made smaller, as long as the rest is taken. Pure: `next` is the request to be made, `told` takes in its answer.
- * Nothing is found but by an answer.
+ * the history: enough for 128 parts. Pure: `next` is the request to be made, `takeAnswer` takes in its answer. Of four
+ * parts of one size, the third of which is refused (search.test.ts; a stretch is `[from, end)`):
+ *
+ *     halves  [0,2) taken: [2,4) is suspected, which costs nothing to know
+ *             [2,3) refused: it is suspected
+ *     leaf    [2,3) refused again: it is to blame
+ *     words   [2,3) as text: taken, and found is { found: "part", from: 2, end: 3, inWords: true }
+ *
+ *     halves -> leaf -> refused: words -> refused: leave_out_less -> over      (other_half before words where no
+ *                    -> taken: between -> again -> refused: leave_out_less      request was taken so far)
+ *
+ * A request that is once refused and once taken is of no fault, since a rule takes nothing that it refuses: nothing is
+ * found then. Nothing is found but by an answer either.
  */
 export class Search {
   readonly #parts: readonly Part[];
@@ -81,13 +98,13 @@ export class Search {
   /** A request with a part of the history was accepted. */
   #isTaken = false;
   #step: Step = "halves";
-  /** Keys of each piece of what may be enough to be left out. */
-  #out: readonly (readonly string[])[] = [];
-  /** What was left of the history when it was begun to leave less out, or this was gone on with. */
-  #kept = 0;
+  /** Keys of each piece of what may be enough to be left out; at first of all that is blamed. */
+  #leftOutPieces: readonly (readonly string[])[] = [];
+  /** The size of the history without what is left out, when `leave_out_less` began or went on after {@link renew}. */
+  #sizeBesides = 0;
   #probes = 0;
   #sent = 0;
-  /** What was taken, and what was refused, by the name of the request. */
+  /** Whether each request was taken, by its name. */
   readonly #answers = new Map<string, boolean>();
   #finding: Finding | undefined;
 
@@ -125,7 +142,7 @@ export class Search {
     // Never so much that halves and words alone would not fit.
     const beside = probe.inWords ? 0 : (this.#probes + 1) * Math.min(BESIDE, this.#total / (2 * MAX_PROBES));
     // One request is always made.
-    const history = this.#step === "less" && this.#probes > 0 ? this.#kept : this.#total;
+    const history = this.#step === "leave_out_less" && this.#probes > 0 ? this.#sizeBesides : this.#total;
     return this.#sent + this.#measure(probe) + beside <= history * MAX_HISTORIES ? probe : undefined;
   }
 
@@ -140,11 +157,11 @@ export class Search {
    */
   renew(): void {
     [this.#probes, this.#sent] = [0, 0];
-    if (this.#step === "less") this.#kept = this.#total - this.#leftOut;
+    if (this.#step === "leave_out_less") this.#sizeBesides = this.#total - this.#leftOutSize;
   }
 
   /** Takes in whether the request {@link next} was accepted. */
-  told(isTaken: boolean): void {
+  takeAnswer(isTaken: boolean): void {
     const probe = this.next;
     if (!probe) return;
     this.#probes++;
@@ -167,7 +184,7 @@ export class Search {
   #take(isTaken: boolean, probe: Probe): void {
     switch (this.#step) {
       case "halves":
-        if (isTaken) this.#suspected.push(other(this.#last, probe));
+        if (isTaken) this.#suspected.push(findRest(this.#smallestSuspect, probe));
         else this.#suspected = [probe];
         break;
       case "leaf":
@@ -182,15 +199,15 @@ export class Search {
         else this.#blameTogether();
         break;
       case "other_half":
-        if (isTaken) this.#blame(this.#last);
+        if (isTaken) this.#blame(this.#smallestSuspect);
         else this.#end({ found: "no_half" });
         break;
       case "words":
         if (isTaken) this.#end({ ...probe, found: "part", inWords: true });
-        else this.#leaveOutLess(this.#listPieces(probe));
+        else this.#beginLeavingOutLess(this.#listPieces(probe));
         break;
       default:
-        this.#takeLess(isTaken);
+        this.#takeLeftOutLess(isTaken);
     }
   }
 
@@ -199,11 +216,11 @@ export class Search {
     if (this.#step === "between" && this.#suspected.length <= 2) this.#step = "again";
     if (this.#step !== "halves") return;
     const left = MAX_PROBES - this.#probes;
-    if (this.#last.end - this.#last.from > 1 && left > 1) return;
+    if (this.#smallestSuspect.end - this.#smallestSuspect.from > 1 && left > 1) return;
     this.#step = "leaf";
     const needed = (this.#isTaken ? 0 : 1) + (this.#areWordsRefused ? 0 : 1);
     // It was refused alone already: it is asked about again where no other question needs the request.
-    if (this.#suspected.length === 1 && left <= needed) this.#blame(this.#last);
+    if (this.#suspected.length === 1 && left <= needed) this.#blame(this.#smallestSuspect);
   }
 
   /** Blames a stretch that was refused alone, unless the provider may refuse every stretch. */
@@ -214,30 +231,30 @@ export class Search {
       return;
     }
     this.#finding = { ...stretch, found: "part", inWords: false };
-    if (this.#areWordsRefused) this.#leaveOutLess(this.#listPieces(stretch));
+    if (this.#areWordsRefused) this.#beginLeavingOutLess(this.#listPieces(stretch));
     else this.#step = "words";
   }
 
   /** Blames one of two stretches that are taken, each alone, and refused together. */
   #blameTogether(): void {
-    const { from, end } = other(this.#suspected[0]!, this.#last);
+    const { from, end } = findRest(this.#suspected[0]!, this.#smallestSuspect);
     this.#finding = { found: "half", from, end, inWords: false };
     const out = this.#parts.slice(from, end).map(({ keys }) => keys);
-    this.#leaveOutLess(out.length > 1 ? out : []);
+    this.#beginLeavingOutLess(out.length > 1 ? out : []);
   }
 
-  #leaveOutLess(out: readonly (readonly string[])[]): void {
-    this.#out = out;
-    this.#kept = this.#total - this.#leftOut;
-    this.#step = out.length > 0 ? "less" : "over";
+  #beginLeavingOutLess(out: readonly (readonly string[])[]): void {
+    this.#leftOutPieces = out;
+    this.#sizeBesides = this.#total - this.#leftOutSize;
+    this.#step = out.length > 0 ? "leave_out_less" : "over";
   }
 
-  #takeLess(isTaken: boolean): void {
-    const isLast = this.#out.length === 1;
-    const half = this.#less;
+  #takeLeftOutLess(isTaken: boolean): void {
+    const isLast = this.#leftOutPieces.length === 1;
+    const half = this.#halfOfPieces;
     if (isTaken) this.#finding = { ...(this.#finding as Place), only: half.flat() };
     // Found only once something is taken without it.
-    this.#out = isTaken ? half : this.#out.slice(half.length);
+    this.#leftOutPieces = isTaken ? half : this.#leftOutPieces.slice(half.length);
     if (isLast || (isTaken && half.length === 1)) this.#step = "over";
   }
 
@@ -255,19 +272,19 @@ export class Search {
     const [refused, inWords] = [this.#suspected[0]!, false];
     switch (this.#step) {
       case "halves":
-        return { ...this.#lighter(this.#last), inWords };
+        return { ...this.#lighter(this.#smallestSuspect), inWords };
       case "leaf":
-        return { ...this.#last, inWords };
+        return { ...this.#smallestSuspect, inWords };
       case "again":
         return { ...refused, inWords };
       case "between":
         return { ...this.#suspected[1]!, inWords };
       case "other_half":
-        return { ...other(this.#whole, this.#lighter(this.#whole)), inWords };
+        return { ...findRest(this.#whole, this.#lighter(this.#whole)), inWords };
       case "words":
         return { ...refused, inWords: true };
-      case "less":
-        return { ...refused, inWords, without: this.#less.flat() };
+      case "leave_out_less":
+        return { ...refused, inWords, without: this.#halfOfPieces.flat() };
       case "over":
         return undefined;
     }
@@ -278,16 +295,16 @@ export class Search {
   }
 
   /** The smallest suspected stretch. */
-  get #last(): Stretch {
+  get #smallestSuspect(): Stretch {
     return this.#suspected.at(-1)!;
   }
 
   /** The half of what may be left out that is asked about. */
-  get #less(): readonly (readonly string[])[] {
-    return this.#out.slice(0, middle(0, this.#out.length));
+  get #halfOfPieces(): readonly (readonly string[])[] {
+    return this.#leftOutPieces.slice(0, middle(0, this.#leftOutPieces.length));
   }
 
-  get #leftOut(): number {
+  get #leftOutSize(): number {
     const { from, end, only } = this.#finding as Place;
     return this.#measure({ from, end }) - (only ? this.#measure({ from, end, without: only }) : 0);
   }
@@ -319,7 +336,7 @@ export class Search {
 }
 
 /** Returns what of a stretch is not in its beginning or end. */
-function other({ from, end }: Stretch, half: Stretch): Stretch {
+function findRest({ from, end }: Stretch, half: Stretch): Stretch {
   return half.from === from ? { from: half.end, end } : { from, end: half.from };
 }
 

@@ -1,3 +1,4 @@
+/** How much the next request may hold after one that was refused for its size. */
 import type { Budget, Size } from "./measure.ts";
 import type { Excess } from "./read-excess.ts";
 
@@ -7,7 +8,7 @@ export interface KnownSize {
   readonly tokens?: number | undefined;
   /** How many bytes its body may have. */
   readonly bytes?: number | undefined;
-  /** Of {@link charactersPerToken}. */
+  /** How many characters a token has, as {@link charactersPerToken} measures them. */
   readonly charactersPerToken?: number | undefined;
 }
 
@@ -44,8 +45,9 @@ export function budgetAfter(sent: Size, excess: Excess | undefined, known: Known
   if (part !== undefined || excess?.unit === "characters") return { characters: clamped(characters, part, used) };
   const perToken = known.charactersPerToken ?? CHARACTERS_PER_TOKEN;
   const tokens = excess?.limit ?? known.tokens;
-  const taken = excess?.over === undefined ? tokens && tokens * perToken : characters - excess.over * perToken;
-  return { characters: clamped(characters, toFraction(characters, taken), used) };
+  const charactersTaken =
+    excess?.over === undefined ? tokens && tokens * perToken : characters - excess.over * perToken;
+  return { characters: clamped(characters, toFraction(characters, charactersTaken), used) };
 }
 
 /** Returns what a request may hold by what is known of its route; no limit where that is not known. */
@@ -74,12 +76,12 @@ export function budgetBeside(
   budget: Budget,
   { characters, bytes }: Pick<Size, "characters" | "bytes">,
 ): Budget | undefined {
-  const left: Budget = {
+  const rest: Budget = {
     ...(budget.characters !== undefined && { characters: budget.characters - characters }),
     ...(budget.bytes !== undefined && { bytes: budget.bytes - bytes }),
     ...(budget.messages !== undefined && { messages: budget.messages }),
   };
-  return (left.characters ?? Infinity) > 0 && (left.bytes ?? Infinity) > 0 ? left : undefined;
+  return (rest.characters ?? Infinity) > 0 && (rest.bytes ?? Infinity) > 0 ? rest : undefined;
 }
 
 /**
@@ -111,6 +113,6 @@ function toFraction(had: number, taken: number | undefined): number | undefined 
 }
 
 function clamped(sent: number, part: number | undefined, used: number): number {
-  const left = part === undefined ? HALF : Math.max(part * used, LEAST);
-  return Math.floor(sent * left);
+  const share = part === undefined ? HALF : Math.max(part * used, LEAST);
+  return Math.floor(sent * share);
 }

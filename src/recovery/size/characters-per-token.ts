@@ -3,7 +3,7 @@ import { isObject, isPositive } from "../../transcript/json/json.ts";
 /** Measured characters of a thousand tokens on one route, the newest last. */
 export type Measured = readonly number[];
 
-/** So many measurements count. */
+/** How many of the last measurements count. */
 const RECENT = 5;
 
 /** With fewer tokens, what was not measured of a request is too large a part of it. */

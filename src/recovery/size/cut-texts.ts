@@ -3,7 +3,7 @@ import { isBlank } from "../../transcript/json/json.ts";
 /** The fewest characters that texts can be cut to: the words in the place of their middle need some of them. */
 export const LEAST_CAP = 500;
 
-/** So many characters the words in place of a middle have at most. */
+/** The most characters of the words in place of a middle. */
 const WORDS = 300;
 
 /** How much of what is kept is the beginning. */

@@ -27,17 +27,17 @@ export function fit<T>(messages: T[], budget: Budget, { isKept = () => false }: 
   if (isWithin(sumSizes(sizes), budget)) return messages;
   const replay = new Replay(messages, sizes, budget, isKept).run();
   const { shown, leftOut, messagesInLeftTurns, firstKeptTurn, messagesInLeftSteps } = replay;
-  const out: unknown[] = [];
-  const before = messagesInLeftSteps.get(NO_QUESTION);
-  if (before !== undefined) out.push({ role: "user", content: [makeNote(leftOutSteps(before))] });
+  const fitted: unknown[] = [];
+  const inLeftSteps = messagesInLeftSteps.get(NO_QUESTION);
+  if (inLeftSteps !== undefined) fitted.push({ role: "user", content: [makeNote(leftOutSteps(inLeftSteps))] });
   for (let at = 0; at < shown.length; at++) {
     if (leftOut.has(at)) continue;
     const turns = at === firstKeptTurn && messagesInLeftTurns > 0 ? [makeNote(leftOutTurns(messagesInLeftTurns))] : [];
     const count = messagesInLeftSteps.get(at);
     const steps = count === undefined ? [] : [makeNote(leftOutSteps(count))];
-    out.push(turns.length + steps.length === 0 ? shown[at] : withNotes(shown[at], turns, steps));
+    fitted.push(turns.length + steps.length === 0 ? shown[at] : withNotes(shown[at], turns, steps));
   }
-  return out as T[];
+  return fitted as T[];
 }
 
 function makeNote(text: string): JsonObject {

@@ -5,9 +5,9 @@ import type { Budget } from "./measure.ts";
 
 /** What a route has been seen to take of a session's requests. Data, without a word of the session. */
 export interface FittedSession {
-  /** Of {@link routeName}. */
+  /** The route, as {@link routeName} names it. */
   readonly route: string;
-  /** For the whole request: messages, system prompt and tools. */
+  /** The budget of the whole request: messages, system prompt and tools. */
   readonly budget: Budget;
   /** A request of more tokens would show that the budget is too small; undefined where it is not one of tokens. */
   readonly tokens?: number | undefined;
@@ -19,7 +19,7 @@ export interface FittedSession {
   readonly isTold: boolean;
 }
 
-/** The name under which a journal keeps it. */
+/** The name under which a journal keeps a {@link FittedSession}. */
 export const FITTED = "fitted";
 
 const BUDGETS = ["characters", "bytes", "messages"] as const;
@@ -37,7 +37,7 @@ export interface RouteNow {
   readonly declared: number;
   /** The most tokens of a request that the route has lately answered. */
   readonly answered: number;
-  /** In milliseconds since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly now: number;
 }
 

@@ -76,7 +76,7 @@ class Sum implements Size {
   }
 }
 
-/** In Anthropic's form a result holds blocks of its own, and pictures among them. */
+/** Adds the sizes of blocks: in Anthropic's form a result holds blocks of its own, and pictures among them. */
 function addBlocks(blocks: readonly unknown[], sizes: Sum): void {
   for (const block of blocks) {
     const inner = isObject(block) && Array.isArray(block.content) ? (block.content as unknown[]) : undefined;

@@ -31,7 +31,10 @@ class Pass {
   #waiting: number[] = [];
   #questions = -1;
 
-  /** Calls `take` for each message before `end` that is not `held`, as long as `goesOn`. */
+  /**
+   * Calls `take` for each message before `end` that is not `held`, as long as `goesOn`. Those that were passed over
+   * are looked at again when `questions`, the number of questions so far, has grown.
+   */
   run(
     end: number,
     questions: number,
@@ -41,13 +44,13 @@ class Pass {
   ): void {
     if (!goesOn()) return;
     if (questions !== this.#questions) {
-      const again = this.#waiting;
+      const passedOver = this.#waiting;
       this.#waiting = [];
       let at = 0;
-      for (; at < again.length && goesOn(); at++)
-        if (held(again[at]!)) this.#waiting.push(again[at]!);
-        else take(again[at]!);
-      if (at < again.length) this.#waiting = this.#waiting.concat(again.slice(at));
+      for (; at < passedOver.length && goesOn(); at++)
+        if (held(passedOver[at]!)) this.#waiting.push(passedOver[at]!);
+        else take(passedOver[at]!);
+      if (at < passedOver.length) this.#waiting = this.#waiting.concat(passedOver.slice(at));
       else this.#questions = questions;
     }
     for (; this.#next < end && goesOn(); this.#next++)
@@ -74,35 +77,43 @@ export const NO_QUESTION = -1;
  */
 export class Replay {
   readonly #messages: readonly unknown[];
-  readonly #given: readonly Size[];
+  /** The sizes of the messages as they were given. */
+  readonly #wholeSizes: readonly Size[];
   readonly #budget: Budget;
   readonly #isKept: (message: unknown) => boolean;
-  /** Each message so far as it is sent, and how. */
+  /** The messages so far, each in the form in which it is sent. */
   readonly shown: unknown[] = [];
+  /** How much of each message is sent, and the size that it then has. */
   readonly #forms: Form[] = [];
   readonly #sizes: Size[] = [];
   /** Where turns begin: at the first of questions that follow each other. */
   readonly #turns: number[] = [];
+  /** Places of messages that are never left out. */
   readonly #kept = new Set<number>();
   #total: Size = { characters: 0, bytes: 0, messages: 0 };
+  /** What the request under way is brought down to: well below the budget. */
   #target: Budget = {};
-  /** The newest words of the user, the newest question that answers no call, and the newest answer; -1 for none. */
+  /** Place of the newest words of the user, also of those that stand behind results; -1 for none. */
   #asked = -1;
+  /** Place of the newest question, which answers no call. */
   #question = NO_QUESTION;
+  /** Place of the newest answer; -1 for none. */
   #answered = -1;
   /** How many messages could be the newest question so far. */
   #questions = 0;
+  /** How far results, words and pictures of older messages are shortened. */
   readonly #results = new Pass();
   readonly #words = new Pass();
   readonly #pictures = new Pass();
   /** The messages that are left out. */
   readonly leftOut = new Set<number>();
-  /** The turns before this message are left out; then, how many messages they were. */
+  /** The turns before this message are left out. */
   firstKeptTurn = 0;
   messagesInLeftTurns = 0;
   /** How many messages are left out behind each question, or before the first message for {@link NO_QUESTION}. */
   readonly messagesInLeftSteps = new Map<number, number>();
-  #stepsBefore = 0;
+  /** The steps of the newest turn before this message are left out. */
+  #firstKeptStep = 0;
 
   constructor(
     messages: readonly unknown[],
@@ -111,7 +122,7 @@ export class Replay {
     isKept: (message: unknown) => boolean,
   ) {
     this.#messages = messages;
-    this.#given = sizes;
+    this.#wholeSizes = sizes;
     this.#budget = budget;
     this.#isKept = isKept;
   }
@@ -135,7 +146,7 @@ export class Replay {
       this.shown.push(message);
       this.#forms.push(WHOLE);
       this.#sizes.push({ characters: 0, bytes: 0, messages: 0 });
-      this.#resize(at, this.#given[at]!);
+      this.#resize(at, this.#wholeSizes[at]!);
     }
     this.#request();
     return this;
@@ -163,25 +174,25 @@ export class Replay {
     const goesOn = (): boolean => !isWithin({ ...this.#total, messages: 0 }, this.#target);
     this.#shortenNewest(newest);
     const results = (): void =>
-      this.#results.run(newest, questions, isHeld, goesOn, (at) => this.#form(at, { results: OLD_RESULT }));
+      this.#results.run(newest, questions, isHeld, goesOn, (at) => this.#applyForm(at, { results: OLD_RESULT }));
     const words = (): void =>
-      this.#words.run(newest, questions, isHeld, goesOn, (at) => this.#form(at, { words: OLD_WORDS }));
+      this.#words.run(newest, questions, isHeld, goesOn, (at) => this.#applyForm(at, { words: OLD_WORDS }));
     const pictures = (): void =>
-      this.#pictures.run(newest, questions, isHeld, goesOn, (at) => this.#form(at, { withoutPictures: Infinity }));
+      this.#pictures.run(newest, questions, isHeld, goesOn, (at) => this.#applyForm(at, { withoutPictures: Infinity }));
     if (isHeavy && !isLong) {
       // Nearly all bytes are in the pictures; where the newest alone are too heavy, no earlier words go for them.
       pictures();
       const ofAsked = (): number => this.#sizes[asked]?.bytes ?? 0;
       const older = this.#total.bytes - this.#sizeFrom(newest).bytes - ofAsked();
-      this.#leavePictures(newest, () => this.#total.bytes - older > bytes);
-      this.#leaveAskedPictures(asked, () => ofAsked() > bytes);
+      this.#leaveOutPictures(newest, () => this.#total.bytes - older > bytes);
+      this.#leaveOutAskedPictures(asked, () => ofAsked() > bytes);
     }
     results();
     words();
     pictures();
-    this.#leaveTurns(isLarge);
-    this.#leaveSteps(newest, isLarge);
-    this.#last(newest);
+    this.#leaveOutTurns(isLarge);
+    this.#leaveOutSteps(newest, isLarge);
+    this.#shortenLast(newest);
   }
 
   /** The newest results do not push all that was before them out. */
@@ -191,70 +202,70 @@ export class Replay {
     const isLarge = (): boolean => !isWithin(this.#sizeFrom(newest), most);
     for (const cap of this.#caps(OLD_RESULT)) {
       if (!isLarge()) return;
-      this.#formFrom(newest, { results: cap });
+      this.#applyFormFrom(newest, { results: cap });
     }
   }
 
   /** Leaves the oldest turns out, up to the one with the newest question. */
-  #leaveTurns(goesOn: () => boolean): void {
+  #leaveOutTurns(goesOn: () => boolean): void {
     const turn = this.#turns.at(-1) ?? 0;
     let nth = this.#turns.findIndex((at) => at > this.firstKeptTurn);
     for (; this.firstKeptTurn < turn && goesOn(); nth++) {
       const end = this.#turns[nth]!;
       for (let at = this.firstKeptTurn; at < end; at++) {
-        if (this.messagesInLeftSteps.delete(at)) this.#add(-NOTE);
-        this.#leaveFirst(at);
+        if (this.messagesInLeftSteps.delete(at)) this.#addToTotal(-NOTE);
+        this.#leaveOutOfTurns(at);
       }
     }
   }
 
-  #leaveFirst(at: number): void {
+  #leaveOutOfTurns(at: number): void {
     this.firstKeptTurn = at + 1;
     if (this.#kept.has(at)) return;
-    if (this.messagesInLeftTurns === 0) this.#add(NOTE);
-    this.#leave(at);
+    if (this.messagesInLeftTurns === 0) this.#addToTotal(NOTE);
+    this.#leaveOut(at);
     this.messagesInLeftTurns++;
   }
 
   /** Leaves the oldest steps of the newest turn out, up to the last one. */
-  #leaveSteps(newest: number, goesOn: () => boolean): void {
-    this.#stepsBefore = Math.max(this.#stepsBefore, this.#question + 1);
-    while (this.#stepsBefore < newest && goesOn()) {
-      let end = this.#stepsBefore + 1;
+  #leaveOutSteps(newest: number, goesOn: () => boolean): void {
+    this.#firstKeptStep = Math.max(this.#firstKeptStep, this.#question + 1);
+    while (this.#firstKeptStep < newest && goesOn()) {
+      let end = this.#firstKeptStep + 1;
       while (end < newest && !isAnswer(this.#messages[end])) end++;
-      this.#leaveStep(this.#stepsBefore, end);
-      this.#stepsBefore = end;
+      this.#leaveOutStep(this.#firstKeptStep, end);
+      this.#firstKeptStep = end;
     }
   }
 
   /** Leaves messages behind the newest question out, unless the user's newest words are among them. */
-  #leaveStep(start: number, end: number): void {
+  #leaveOutStep(start: number, end: number): void {
     if (start <= this.#asked && this.#asked < end) return;
     for (let at = start; at < end; at++) {
       if (this.#kept.has(at) || this.leftOut.has(at)) continue;
-      this.#leave(at);
+      this.#leaveOut(at);
       const count = this.messagesInLeftSteps.get(this.#question) ?? 0;
-      if (count === 0) this.#add(NOTE);
+      if (count === 0) this.#addToTotal(NOTE);
       this.messagesInLeftSteps.set(this.#question, count + 1);
     }
   }
 
   /** Shortens what is newest, where nothing else is left: the question last. */
-  #last(newest: number): void {
+  #shortenLast(newest: number): void {
     const isOver = (): boolean => !isWithin({ ...this.#total, messages: 0 }, this.#budget);
-    for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { results: cap });
-    for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { words: cap }, this.#asked);
-    this.#leavePictures(newest, isOver);
+    for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#applyFormFrom(newest, { results: cap });
+    for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#applyFormFrom(newest, { words: cap }, this.#asked);
+    this.#leaveOutPictures(newest, isOver);
     if (this.#asked > this.#question) this.#shortenAskedStep(isOver);
     // Words behind results do not stand for the question before them: either may be the long one.
     const asked = [...new Set([this.#question, this.#asked])].filter((at) => at >= 0);
-    for (const at of asked.toReversed()) this.#leaveAskedPictures(at, isOver);
-    if (!isWithin(this.#total, this.#budget)) this.#leaveQuestions();
+    for (const at of asked.toReversed()) this.#leaveOutAskedPictures(at, isOver);
+    if (!isWithin(this.#total, this.#budget)) this.#leaveOutQuestions();
     for (const at of asked) if (isOver()) this.#shortenQuestion(at, OLD_WORDS);
-    if (isOver() && newest === this.#answered) this.#leaveStep(newest, this.shown.length);
+    if (isOver() && newest === this.#answered) this.#leaveOutStep(newest, this.shown.length);
     for (const at of asked) if (isOver()) this.#shortenQuestion(at, SHORTEST);
     for (const at of this.#kept)
-      if (isOver() && !isSystemPrompt(this.#messages[at])) this.#form(at, { ...WHOLE, words: SHORTEST });
+      if (isOver() && !isSystemPrompt(this.#messages[at])) this.#applyForm(at, { ...WHOLE, words: SHORTEST });
   }
 
   /** Shortens the step whose results have the newest words of the user behind them: it is not left out. */
@@ -262,7 +273,7 @@ export class Replay {
     for (const cap of this.#caps(SHORTEST)) {
       if (!goesOn()) return;
       for (let at = Math.max(this.#question + 1, this.#asked - 1); at <= this.#asked; at++)
-        this.#form(at, at === this.#asked ? { results: cap } : { words: cap });
+        this.#applyForm(at, at === this.#asked ? { results: cap } : { words: cap });
     }
   }
 
@@ -277,25 +288,25 @@ export class Replay {
   }
 
   /** Leaves pictures of the newest messages out, but those of the question. */
-  #leavePictures(newest: number, goesOn: () => boolean): void {
+  #leaveOutPictures(newest: number, goesOn: () => boolean): void {
     for (let at = newest; at < this.shown.length && goesOn(); at++)
-      if (at !== this.#asked) this.#form(at, { withoutPictures: Infinity });
+      if (at !== this.#asked) this.#applyForm(at, { withoutPictures: Infinity });
   }
 
   /** Leaves pictures of a question out, in each step twice as many. */
-  #leaveAskedPictures(at: number, goesOn: () => boolean): void {
+  #leaveOutAskedPictures(at: number, goesOn: () => boolean): void {
     if (at < 0 || !goesOn()) return;
     const most = blocksWithin(this.#messages[at]).filter(isPictureOrFile).length;
-    for (let count = 1; count < 2 * most && goesOn(); count *= 2) this.#form(at, { withoutPictures: count });
+    for (let count = 1; count < 2 * most && goesOn(); count *= 2) this.#applyForm(at, { withoutPictures: count });
   }
 
   /** Shortens the questions that come before the newest one without an answer between, then leaves them out. */
-  #leaveQuestions(): void {
+  #leaveOutQuestions(): void {
     const isLarge = (): boolean => !isWithin(this.#total, this.#target);
     const goesOn = (): boolean => !isWithin({ ...this.#total, messages: 0 }, this.#target);
     for (let at = this.firstKeptTurn; at < this.#question && goesOn(); at++)
-      this.#form(at, { words: OLD_WORDS, withoutPictures: Infinity });
-    for (let at = this.firstKeptTurn; at < this.#question && isLarge(); at++) this.#leaveFirst(at);
+      this.#applyForm(at, { words: OLD_WORDS, withoutPictures: Infinity });
+    for (let at = this.firstKeptTurn; at < this.#question && isLarge(); at++) this.#leaveOutOfTurns(at);
   }
 
   /** Shortens the newest question, to leave room for the work on it. */
@@ -304,16 +315,16 @@ export class Replay {
     let cap = Math.min(this.#sizes[at]!.characters, this.#forms[at]!.words);
     while (cap > least && goesOn()) {
       cap = Math.max(Math.floor(cap * QUESTION_STEP), least);
-      this.#form(at, { words: cap });
+      this.#applyForm(at, { words: cap });
     }
   }
 
-  #formFrom(start: number, change: Partial<Form>, but = -1): void {
-    for (let at = start; at < this.shown.length; at++) if (at !== but) this.#form(at, change);
+  #applyFormFrom(start: number, change: Partial<Form>, but = -1): void {
+    for (let at = start; at < this.shown.length; at++) if (at !== but) this.#applyForm(at, change);
   }
 
-  /** Takes more from a message. */
-  #form(at: number, change: Partial<Form>): void {
+  /** Shortens a message to this form where it is longer: what was taken from it once stays out. */
+  #applyForm(at: number, change: Partial<Form>): void {
     if (this.leftOut.has(at)) return;
     const before = this.#forms[at]!;
     const form = {
@@ -328,7 +339,7 @@ export class Replay {
     this.#resize(at, messageSize(next));
   }
 
-  #leave(at: number): void {
+  #leaveOut(at: number): void {
     this.leftOut.add(at);
     this.#resize(at, { characters: 0, bytes: 0, messages: 0 });
   }
@@ -336,10 +347,10 @@ export class Replay {
   #resize(at: number, size: Size): void {
     const before = this.#sizes[at]!;
     this.#sizes[at] = size;
-    this.#add(size.characters - before.characters, size.bytes - before.bytes, size.messages - before.messages);
+    this.#addToTotal(size.characters - before.characters, size.bytes - before.bytes, size.messages - before.messages);
   }
 
-  #add(characters: number, bytes = characters, messages = 0): void {
+  #addToTotal(characters: number, bytes = characters, messages = 0): void {
     this.#total = {
       characters: this.#total.characters + characters,
       bytes: this.#total.bytes + bytes,

@@ -1,3 +1,4 @@
+/** Shortens one message: the middles of its texts, and its pictures, are left out. */
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { isPlainTree } from "../../transcript/json/depth.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
@@ -18,9 +19,9 @@ import { cutTexts, LEAST_CAP } from "./cut-texts.ts";
 export interface Form {
   /** The most characters of text of each tool result. */
   readonly results: number;
-  /** The same of the message's own texts together, and of the arguments of each of its calls. */
+  /** The most characters of the message's own texts together, and of the arguments of each of its calls. */
   readonly words: number;
-  /** So many pictures and files are replaced by words, from the first one on. */
+  /** How many pictures and files are replaced by words, from the first one on. */
   readonly withoutPictures: number;
 }
 
@@ -55,9 +56,9 @@ export function shorten(message: unknown, form: Form): unknown {
 }
 
 function withoutFirstPictures(message: JsonObject, count: number): JsonObject {
-  let left = count;
+  let remaining = count;
   return changeBlocks(message, (block) =>
-    isPictureOrFile(block) && left-- > 0 ? { type: "text", text: LEFT_OUT_PICTURE } : block,
+    isPictureOrFile(block) && remaining-- > 0 ? { type: "text", text: LEFT_OUT_PICTURE } : block,
   ) as JsonObject;
 }
 

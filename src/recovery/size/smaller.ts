@@ -9,7 +9,7 @@ export interface TooLarge {
   /** The messages that were refused, and the same before anything was left out for its size. */
   readonly sent: readonly unknown[];
   readonly whole: unknown[];
-  /** Of the whole refused request, and of its system prompt and tools. */
+  /** The size of the whole refused request, and of its system prompt and tools. */
   readonly size: Size;
   readonly overhead: Size;
   /** What the refusal says. */

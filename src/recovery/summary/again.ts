@@ -1,3 +1,4 @@
+/** Plans a compaction right behind another one, for which OpenClaw finds nothing to compact. */
 import { isObject, isPositive, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { isPicture } from "../forms/images.ts";
 import { toBlocks } from "../forms/blocks.ts";

@@ -4,7 +4,7 @@ import { tailText } from "../forms/tail.ts";
 import { EXTRACT_OPENING, EXTRACT_TAIL } from "../words.ts";
 import { readAccount, type Account } from "./account.ts";
 
-/** In which sections OpenClaw asks a model for a summary: its own request, or the one of its safeguard mode. */
+/** The sections in which OpenClaw asks a model for a summary: those of its own request, or of its safeguard mode. */
 export type SummaryForm = "plain" | "safeguard";
 
 /** What an extract is made of. */
@@ -16,11 +16,11 @@ export interface ExtractSource {
   readonly form: SummaryForm;
   /** How many characters the extract may have. */
   readonly characters: number;
-  /** What it begins with, where it does not stand alone. */
+  /** What the extract begins with, where it does not stand alone. */
   readonly opening?: string;
 }
 
-/** One line of a list has so many characters at most. */
+/** The most characters of a line of a list. */
 const LINE = 300;
 
 /** Which part of the whole these may take. */
@@ -37,7 +37,7 @@ const SHARE = {
 /** The last words are left out where there is less room. */
 const LEAST_TAIL = 500;
 
-/** With less room than that there are no lists. */
+/** The least room, in characters, with which there are lists. */
 const LEAST_LISTS = 100;
 
 const PREVIOUS_HEADING = "[The summary of what was before that:]";

@@ -1,4 +1,7 @@
-/** Where OpenClaw's `gateway install` puts its service files. */
+/**
+ * Where OpenClaw's `gateway install` puts its service files, and where ours is beside one of systemd's: the drop-in that
+ * sets NODE_OPTIONS, by which the gateway loads the hook.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
@@ -35,7 +38,7 @@ export function dropInPath(unit: string): string {
   return join(`${unit}${DROP_IN_FOLDER}`, DROP_IN);
 }
 
-/** The texts of a unit and of its drop-ins, in the order in which systemd reads them, without the one of the hook. */
+/** The texts of a systemd unit and of its drop-ins, in the order in which systemd reads them, without the one of the hook. */
 export function readTexts(unit: string): readonly string[] {
   const folder = `${unit}${DROP_IN_FOLDER}`;
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".conf")) : [];
@@ -53,10 +56,13 @@ export function laterDropIns(unit: string): readonly string[] {
 export function listServices(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): ServiceFile[] {
   const { folder, pattern, manager } = findServiceFolder(env, platform) ?? {};
   if (folder === undefined || pattern === undefined || manager === undefined || !existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => pattern.test(name) && name !== "ai.openclaw.node.plist")
-    .toSorted()
-    .map((name) => serviceFile(manager, join(folder, name)));
+  return (
+    readdirSync(folder)
+      // The service of a node is no gateway.
+      .filter((name) => pattern.test(name) && name !== "ai.openclaw.node.plist")
+      .toSorted()
+      .map((name) => serviceFile(manager, join(folder, name)))
+  );
 }
 
 /** The service file that is meant. Throws `service-missing` or `platform-unfit`. */
@@ -65,7 +71,7 @@ export function findService(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
 ): ServiceFile {
-  if (unit !== undefined) return named(unit);
+  if (unit !== undefined) return serviceAt(unit);
   const home = findServiceFolder(env, platform);
   if (home === undefined) {
     throw registerError("platform-unfit", {
@@ -89,7 +95,7 @@ export function findService(
   });
 }
 
-function named(unit: string): ServiceFile {
+function serviceAt(unit: string): ServiceFile {
   const manager = unit.endsWith(".service") ? "systemd" : unit.endsWith(".plist") ? "launchd" : undefined;
   if (manager !== undefined && existsSync(unit)) return serviceFile(manager, unit);
   throw registerError("service-missing", {

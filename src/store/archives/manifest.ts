@@ -7,7 +7,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeFolder } from "../../base/files/index.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
-import { fileTime } from "../../base/file-time.ts";
+import { timeInFileName } from "../../base/time.ts";
 import { putFile, unlessRefused } from "./durable-file.ts";
 import { hasCode, describeError, storeError } from "../errors.ts";
 import type { SessionTarget, TreeEntry } from "../openclaw/openclaw-sessions.ts";
@@ -85,7 +85,7 @@ export function writeManifest(stateDirectory: string, manifest: Manifest): strin
   unlessRefused(folder, () => makeFolder(folder));
   const at = new Date().toISOString();
   // Session ids come from OpenClaw's callers and must not lead out of the folder.
-  const path = join(folder, `${manifest.sessionId.replaceAll(/[/\\\0]/g, "_")}-${fileTime(at)}.json`);
+  const path = join(folder, `${manifest.sessionId.replaceAll(/[/\\\0]/g, "_")}-${timeInFileName(at)}.json`);
   putFile(path, `${JSON.stringify({ format: FORMAT, version: VERSION, ...manifest, at }, null, 2)}\n`, 0o600, {
     shared: "allow",
     last: "replace",

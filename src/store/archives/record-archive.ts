@@ -3,7 +3,7 @@
  * in the state directory, with the record as it was. For a person to read: no command puts it back.
  */
 import { join } from "node:path";
-import { fileTime } from "../../base/file-time.ts";
+import { timeInFileName } from "../../base/time.ts";
 import { makeFolder } from "../../base/files/index.ts";
 import { toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { putFile, unlessRefused } from "./durable-file.ts";
@@ -27,7 +27,7 @@ export function archiveRecord(
   unlessRefused(folder, () => makeFolder(folder));
   const at = new Date().toISOString();
   // Session ids come from OpenClaw's callers and must not lead out of the folder.
-  const path = join(folder, `${sessionId.replaceAll(/[/\\\0]/g, "_")}-${fileTime(at)}${ENDING}`);
+  const path = join(folder, `${sessionId.replaceAll(/[/\\\0]/g, "_")}-${timeInFileName(at)}${ENDING}`);
   const archive = { format: FORMAT, version: VERSION, agentId, sessionKey, sessionId, at, record };
   putFile(path, `${toJson(archive)}\n`, 0o600, { shared: "allow", last: "replace" });
   return path;

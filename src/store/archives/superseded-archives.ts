@@ -5,7 +5,7 @@ import { findTranscript } from "./archive-file.ts";
 import { readLines } from "../read-lines.ts";
 import { isObject, toJson, parsedJson } from "../../transcript/json/json.ts";
 
-/** So many archives of a transcript stay, whatever is in them. */
+/** How many archives of a transcript stay, whatever is in them. */
 const KEPT = 8;
 
 /**

@@ -32,13 +32,13 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
     ({ sessionId, sessionKey, isCurrent }) => sessionId === which || (sessionKey === which && isCurrent),
   );
   if (found.length === 1) return found[0]!;
-  const meant = found.length === 0 ? sessions.filter((session) => isMeant(session, which)) : [];
-  if (meant.length === 1) return meant[0]!;
-  if (meant.length > 1)
+  const matching = found.length === 0 ? sessions.filter((session) => isMeant(session, which)) : [];
+  if (matching.length === 1) return matching[0]!;
+  if (matching.length > 1)
     throw storeError("session-taken", {
       expected: `one session ${which}`,
       found: joinSome(
-        meant.map(({ sessionId, sessionKey }) =>
+        matching.map(({ sessionId, sessionKey }) =>
           sessionKey === undefined ? sessionId : `${sessionId} (${sessionKey})`,
         ),
         MAX_NAMED,

@@ -1,7 +1,10 @@
-/** Fewer characters of an id are no name: every session would be one of them soon. */
+/** A shorter beginning would soon fit too many sessions. */
 const LEAST_OF_ID = 4;
 
-/** Whether a name is the beginning of this id, or its beginning and end with `…` between them (`8f42f82e-…11f7`). */
+/**
+ * Whether `which` is the beginning of this id, of four characters at least, or such a beginning and its end with `…` or
+ * `...` between them (`8f42f82e-…11f7`).
+ */
 export function isShortenedId(id: string, which: string): boolean {
   const [beginning = "", end = "", ...more] = which.split(/…|\.\.\./);
   if (more.length > 0 || beginning.length < LEAST_OF_ID) return false;

@@ -91,9 +91,9 @@ function* pathMessages(session: StoredSession, path: readonly EntryReference[]):
 
 /** Whether the only content among these entries is notes of rollbacks to this checkpoint. */
 function isNothingSaid(session: StoredSession, entries: readonly EntryReference[], { id }: Checkpoint): boolean {
-  const said = entries.filter(({ type }) => IN_CONTEXT.has(type));
-  if (said.some(({ type }) => type !== "custom_message")) return false;
-  return [...session.read(said)].every(
+  const inContext = entries.filter(({ type }) => IN_CONTEXT.has(type));
+  if (inContext.some(({ type }) => type !== "custom_message")) return false;
+  return [...session.read(inContext)].every(
     ({ customType, details }) => customType === NOTE_TYPE && isObject(details) && details.checkpointId === id,
   );
 }

@@ -1,3 +1,4 @@
+/** Appends copies of entries through OpenClaw's session manager. */
 import type { JsonObject } from "../../transcript/json/json.ts";
 
 /** The part of OpenClaw's session manager that moves the leaf. */

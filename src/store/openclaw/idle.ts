@@ -11,8 +11,7 @@ export function assertIdle(
     expected: `nobody at work on ${sessionKey}`,
     found: "a run in progress, by OpenClaw's own record",
     todo:
-      "Wait until it has answered, or stop it. After a crash the record may be wrong: start OpenClaw's gateway " +
-      "once, or run this with --force. " +
-      "Nothing was changed.",
+      "Wait until it has answered, or stop it. After a crash the record may be wrong: start OpenClaw's gateway once, " +
+      "or run this with --force. Nothing was changed.",
   });
 }

@@ -3,23 +3,13 @@
  * the process that works on the file. A gateway holds that of a transcript while it answers in that session.
  */
 import { randomBytes } from "node:crypto";
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { constants, copyFileSync, existsSync, linkSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Folder } from "../../base/files/index.ts";
 import { hasOpen, isAlive, readProcessStart } from "../../base/processes.ts";
-import { isObject } from "../../transcript/json/json.ts";
 import { hasCode, storeError, type StoreError } from "../errors.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
+import { readJsonObject } from "../../base/read-json-object.ts";
 
 const POLL_MS = 50;
 /**
@@ -130,8 +120,8 @@ function putInPlace(draft: string, lock: string): void {
 function isLeftBehind(lock: string): boolean {
   const owner = readOwner(lock);
   if (owner !== undefined) return !isAlive(owner.pid) || isReused(lock, owner);
-  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-  return made !== undefined && Date.now() - made > NAMELESS_MS;
+  const madeAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  return madeAt !== undefined && Date.now() - madeAt > NAMELESS_MS;
 }
 
 interface Owner {
@@ -143,18 +133,13 @@ interface Owner {
 }
 
 function readOwner(lock: string): Owner | undefined {
-  try {
-    const owner: unknown = JSON.parse(readFileSync(lock, "utf8"));
-    if (!isObject(owner) || typeof owner.pid !== "number" || owner.pid <= 0) return undefined;
-    const { pid, createdAt } = owner;
-    return {
-      pid,
-      createdAt: typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN,
-      hasStart: owner.starttime !== undefined,
-    };
-  } catch {
-    return undefined;
-  }
+  const { pid, createdAt, starttime } = readJsonObject(lock) ?? {};
+  if (typeof pid !== "number" || pid <= 0) return undefined;
+  return {
+    pid,
+    createdAt: typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN,
+    hasStart: starttime !== undefined,
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+/** Links replies of OpenClaw's own, which it appends without a parent, to the rows before them. */
 import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { resolvePlace } from "../../base/files/index.ts";
 import { isTreeRow, isUnlinkedReply } from "../../transcript/entries.ts";

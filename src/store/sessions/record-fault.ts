@@ -18,7 +18,7 @@ export interface Refusal {
 const MAX_ATTEMPTS = 3;
 /** No setup of a session takes longer. */
 const SETUP_MS = 60 * 60_000;
-/** With one of these fields, the session is another program's, which alone can set it up or choose its model. */
+/** Fields of a session that is another program's, which alone can set it up or choose its model. */
 const TAKEN_OVER = ["agentHarnessId", "pluginOwnerId", "acpSessionBinding", "cliSessionBindings"] as const;
 /** OpenClaw's harness of its own. */
 const OWN_HARNESS = "openclaw";

@@ -44,10 +44,10 @@ export function transcriptOfEntry({ file }: SessionIndex, entry: unknown): strin
 
 /** Keys of the conversations that continue in this transcript. */
 export function conversationKeys(index: SessionIndex, transcript: string): readonly string[] {
-  const wanted = realPath(transcript);
+  const transcriptPath = realPath(transcript);
   return Object.keys(index.entries).filter((key) => {
     const named = transcriptOfEntry(index, index.entries[key]);
-    return named !== undefined && realPath(named) === wanted;
+    return named !== undefined && realPath(named) === transcriptPath;
   });
 }
 
@@ -67,11 +67,11 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
       todo: "Name one of these with --session-key; nothing was changed.",
     });
   }
-  const other = conversationKeys(index, transcript).find((taken) => taken !== key);
-  if (other === undefined) return;
+  const otherKey = conversationKeys(index, transcript).find((taken) => taken !== key);
+  if (otherKey === undefined) return;
   throw storeError("session-taken", {
     expected: `${basename(transcript)} to belong to no other conversation than ${key}`,
-    found: `${other}, which continues in it`,
+    found: `${otherKey}, which continues in it`,
     todo: "Leave --session-key out; two conversations in one transcript would mix. Nothing was changed.",
   });
 }

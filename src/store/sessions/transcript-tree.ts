@@ -28,7 +28,7 @@ export class TranscriptTree {
   readonly #parents = new Map<string, string | null>();
   /** `leaf` rows whose target does not exist. */
   readonly #nowhere = new Set<string>();
-  /** For rows that are no entries: some row further up, so that long chains are walked once. */
+  /** By the id of a row that is no entry: some row further up, so that long chains are walked once. */
   readonly #above = new Map<string, string | null>();
   #appendParentId: string | null = null;
 

@@ -34,13 +34,13 @@ const TELLING: readonly string[] = [
   "input",
 ];
 
-/** In the name of a field, in lower case and without marks: its text gives access to something. */
+/** What the name of a field, in lower case and without marks, has in it when its text gives access to something. */
 const SECRET_NAMES = /passw|passphrase|secret|token|apikey|accesskey|privatekey|authorization|credential|cookie/;
 
 interface Field {
   readonly name: string;
   readonly value: string | number | bigint | boolean;
-  /** Its place in the order of telling names. */
+  /** The place of the field in the order of telling names. */
   readonly rank: number;
 }
 

@@ -13,17 +13,17 @@ export function leftBehind(
   { takenBack = true }: { readonly takenBack?: boolean } = {},
 ): HistoryNode[] {
   const stays = new Set(history.path(target.nodeId).map(({ id }) => id));
-  const left = new Map<string, HistoryNode>();
+  const leftNodes = new Map<string, HistoryNode>();
   const ends = [history.headId === null ? undefined : history.node(history.headId)];
   while (ends.length > 0) {
     // The walk ends at a node that stays or is collected already: all nodes above it are, too.
-    for (let node = ends.pop(); node && !stays.has(node.id) && !left.has(node.id); node = findParent(history, node)) {
-      left.set(node.id, node);
+    for (let node = ends.pop(); node && !stays.has(node.id) && !leftNodes.has(node.id); node = history.parent(node)) {
+      leftNodes.set(node.id, node);
       const arrival = readArrival(node.entry);
       if (arrival && (takenBack || arrival.by === "agent")) ends.push(findDeparture(history, arrival));
     }
   }
-  return inOrder(left.values());
+  return inOrder(leftNodes.values());
 }
 
 /**
@@ -41,10 +41,6 @@ export function ranSince(history: History, target: Target): HistoryNode[] {
     for (const child of history.children(node.id)) below.push(child);
   }
   return inOrder(ran.values());
-}
-
-function findParent(history: History, { parentId }: HistoryNode): HistoryNode | undefined {
-  return parentId === null ? undefined : history.node(parentId);
 }
 
 function inOrder(nodes: Iterable<HistoryNode>): HistoryNode[] {

@@ -76,8 +76,8 @@ export function readMedia(node: HistoryNode): JsonObject[] {
 
 /** Files that came with a message and that OpenClaw, since 2026.8, stores beside it. */
 export function listAttached({ entry }: HistoryNode): { readonly url: string; readonly contentType: string }[] {
-  const own = isObject(entry.message) ? entry.message["__openclaw"] : undefined;
-  const media = isObject(own) && Array.isArray(own.media) ? own.media : [];
+  const stored = isObject(entry.message) ? entry.message["__openclaw"] : undefined;
+  const media = isObject(stored) && Array.isArray(stored.media) ? stored.media : [];
   return media
     .filter(isObject)
     .flatMap(({ url, contentType }) =>

@@ -96,8 +96,8 @@ const asked = new WeakMap<History, ReadonlyMap<string, HistoryNode>>();
  * ids than the record: there the result that asked for the move is found by the id of its intent.
  */
 export function findDeparture(history: History, { intentId, departureId }: MoveArrival): HistoryNode | undefined {
-  const own = departureId === null ? undefined : history.node(departureId);
-  if (own) return own;
+  const byId = departureId === null ? undefined : history.node(departureId);
+  if (byId) return byId;
   const intents =
     asked.get(history) ??
     new Map(

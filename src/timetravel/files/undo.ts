@@ -33,9 +33,9 @@ function movesInEffect(history: History): ReadonlyMap<string, MoveArrival> {
   for (const { id, parentId, entry } of history.nodes()) {
     const before = parentId === null ? undefined : moves.get(parentId);
     const arrival = readArrival(entry);
-    const left = typeof arrival?.departureId === "string" ? history.node(arrival.departureId) : undefined;
-    const taken = left && moves.get(left.id);
-    const isUndo = arrival?.by === "operator" && taken !== undefined && taken.departureId === arrival.targetId;
+    const departure = typeof arrival?.departureId === "string" ? history.node(arrival.departureId) : undefined;
+    const undone = departure && moves.get(departure.id);
+    const isUndo = arrival?.by === "operator" && undone !== undefined && undone.departureId === arrival.targetId;
     const move = arrival === undefined || isUndo ? before : arrival;
     if (move) moves.set(id, move);
   }

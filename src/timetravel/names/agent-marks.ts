@@ -33,14 +33,10 @@ export function placeToMark(history: History): HistoryNode | undefined {
   return head && (isClosed(history, head) ? head : placeBefore(history, head));
 }
 
-/** The last closed node before the assistant message whose calls a result belongs to. */
+/** Returns the last closed node before the assistant message whose calls a result belongs to. */
 function placeBefore(history: History, node: HistoryNode): HistoryNode | undefined {
   let at: HistoryNode | undefined = node;
-  while (at && !(at.role === "assistant" && isObject(at.entry.message))) at = findParent(history, at);
-  for (at &&= findParent(history, at); at; at = findParent(history, at)) if (isClosed(history, at)) return at;
+  while (at && !(at.role === "assistant" && isObject(at.entry.message))) at = history.parent(at);
+  for (at &&= history.parent(at); at; at = history.parent(at)) if (isClosed(history, at)) return at;
   return undefined;
-}
-
-function findParent(history: History, { parentId }: HistoryNode): HistoryNode | undefined {
-  return parentId === null ? undefined : history.node(parentId);
 }

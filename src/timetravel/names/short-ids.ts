@@ -50,9 +50,9 @@ export class ShortIds {
     const at = this.#firstFrom(written);
     if (this.#sorted[at] === written) return written;
     if (written.length < MIN_SHORT_ID) return undefined;
-    const rest = this.#sorted.slice(at);
-    const end = rest.findIndex((id) => !id.startsWith(written));
-    const found = end < 0 ? rest : rest.slice(0, end);
+    const laterIds = this.#sorted.slice(at);
+    const end = laterIds.findIndex((id) => !id.startsWith(written));
+    const found = end < 0 ? laterIds : laterIds.slice(0, end);
     if (found.length <= 1) return found[0];
     throw timeTravelError("ambiguous-id", {
       expected: "the id of an entry, or as much of its beginning as no other id has",

@@ -65,7 +65,7 @@ function readAsked(node: HistoryNode): string {
   return textOfNode(node).trim().replace(BEFORE, "").replace(BEHIND, "").trim();
 }
 
-/** For each node of a path the last place before it to which a move can go; null is the beginning. */
+/** Returns, for each node of a path, the last place before it to which a move can go; null is the beginning. */
 function placesBefore(history: History, path: readonly HistoryNode[]): readonly (string | null)[] {
   let place: string | null = null;
   return path.map((node) => {

@@ -40,19 +40,19 @@ export function previewChange(
     Set<string>,
     Set<string>,
   ];
-  const left = path.filter(({ id }) => !stays.has(id));
+  const leftNodes = path.filter(({ id }) => !stays.has(id));
   const calls = callsIn(
-    left.map(({ entry }) => entry),
+    leftNodes.map(({ entry }) => entry),
     openCycles,
   );
   const head = departureId === null ? undefined : history.node(departureId);
   return {
     departureId,
     ...(head && isClosed(history, head) && { back: head.id }),
-    messagesLeft: left.filter((node) => isMessage(history, node)).length,
+    messagesLeft: leftNodes.filter((node) => isMessage(history, node)).length,
     messagesBack: targetPath.filter((node) => !onPath.has(node.id) && isMessage(history, node)).length,
     called: countByTool(calls.filter(({ outcome }) => outcome !== "not-started")),
-    effects: calledIn(left, openCycles).lines,
+    effects: calledIn(leftNodes, openCycles).lines,
     calls,
   };
 }

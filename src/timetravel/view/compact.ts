@@ -59,9 +59,9 @@ export function compactTimeline(
       return { name, items: texts.filter((text) => Buffer.byteLength(text) <= MAX_ITEM), total };
     })
     .filter(({ total }) => total > 0);
-  const here = answer.head !== null && Buffer.byteLength(answer.head) > MAX_ITEM ? null : answer.head;
+  const head = answer.head !== null && Buffer.byteLength(answer.head) > MAX_ITEM ? null : answer.head;
   for (;;) {
-    const text = writeView(here, lists, marked);
+    const text = writeView(head, lists, marked);
     const excess = Buffer.byteLength(text) - bytes;
     if (excess <= 0 || !shorten(lists, excess)) return text;
   }
@@ -101,16 +101,16 @@ const MORE =
 /** Leaves out items from the end of the longest lists, of `excess` bytes in all. False when there are none left. */
 function shorten(lists: readonly List[], excess: number): boolean {
   const sizes = new Map(lists.map((list) => [list, list.items.reduce((sum, item) => sum + itemBytes(item), 0)]));
-  let gone = 0;
-  while (gone < excess) {
+  let removedBytes = 0;
+  while (removedBytes < excess) {
     const longest = lists.reduce<List | undefined>(
       (one, other) => (other.items.length > 0 && (!one || sizes.get(other)! > sizes.get(one)!) ? other : one),
       undefined,
     );
     const item = longest?.items.pop();
-    if (longest === undefined || item === undefined) return gone > 0;
+    if (longest === undefined || item === undefined) return removedBytes > 0;
     sizes.set(longest, sizes.get(longest)! - itemBytes(item));
-    gone += itemBytes(item);
+    removedBytes += itemBytes(item);
   }
   return true;
 }

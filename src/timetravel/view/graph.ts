@@ -1,3 +1,4 @@
+/** Draws the tree of a session for a terminal, as `git log --graph` does. */
 import type { History, HistoryNode } from "../history.ts";
 
 /** A line of a drawn history. */

@@ -65,7 +65,10 @@ export function collectLabels(
   return marks;
 }
 
-/** The same without the checkpoints that were made automatically: one stands before every turn and every batch. */
+/**
+ * Returns a timeline without the checkpoints that were made automatically: one stands before every turn and every
+ * batch.
+ */
 export function withoutAutomatic<Stored extends Pick<StoredTimeline, "checkpoints">>(stored: Stored): Stored {
   return { ...stored, checkpoints: stored.checkpoints.filter(({ operation }) => operation === "manual") };
 }

@@ -2,7 +2,7 @@
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, isWord, wordSet, type JsonObject } from "../../transcript/json/json.ts";
 import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
-import type { Sound } from "../../transcript/json/sound.ts";
+import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isTextInBase64 } from "../pictures.ts";
 import { isBase64, isPlainText, pick, type Limits } from "../model.ts";
 
@@ -86,9 +86,9 @@ export function isThinking(block: JsonObject): boolean {
 const TOOL_CHANGES = new Set(["tool_addition", "tool_removal"]);
 
 /** True for a block that instructions between the messages may have. Shows it. */
-export function isInstruction(block: unknown, sound: Sound): boolean {
+export function isInstruction(block: unknown, walk: SoundnessWalk): boolean {
   if (!isObject(block)) return false;
-  sound.value(block);
+  walk.value(block);
   return (isText(block) && strip(block) === block) || TOOL_CHANGES.has(block.type as string);
 }
 
@@ -97,20 +97,20 @@ export function isThought(block: JsonObject): boolean {
 }
 
 /** Shows the call's input. */
-function isToolUse(block: JsonObject, sound: Sound): boolean {
+function isToolUse(block: JsonObject, walk: SoundnessWalk): boolean {
   return (
     block.type === "tool_use" &&
     isWord(block.id, ID_LENGTH) &&
     isWord(block.name, ANTHROPIC_LIMITS.nameLength) &&
     isObject(block.input) &&
-    sound.isShallow(block.input)
+    walk.isShallow(block.input)
   );
 }
 
 /** Shows the result's id and content. */
-export function isToolResult(block: JsonObject, claude: boolean, sound: Sound): boolean {
+export function isToolResult(block: JsonObject, claude: boolean, walk: SoundnessWalk): boolean {
   if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") return false;
-  sound.text(block.tool_use_id);
+  walk.text(block.tool_use_id);
   if (block.is_error !== undefined && typeof block.is_error !== "boolean") return false;
   const { content } = block;
   // The API refuses an error without content.
@@ -121,7 +121,7 @@ export function isToolResult(block: JsonObject, claude: boolean, sound: Sound): 
     return false;
   if (content === undefined) return true;
   if (typeof content === "string") {
-    sound.text(content);
+    walk.text(content);
     return true;
   }
   if (!Array.isArray(content)) return false;
@@ -129,22 +129,22 @@ export function isToolResult(block: JsonObject, claude: boolean, sound: Sound): 
     // A hole is no part, and is sent as null.
     const part: unknown = content[at];
     if (!isObject(part)) return false;
-    if (isPlainText(part, "text", sound)) continue;
-    sound.value(part);
+    if (isPlainText(part, "text", walk)) continue;
+    walk.value(part);
     if (strip(part) !== part || !(isText(part) || isMedia(part, RESULT_MEDIA, claude))) return false;
   }
   return true;
 }
 
-function isPlainCall(block: JsonObject, sound: Sound): boolean {
+function isPlainCall(block: JsonObject, walk: SoundnessWalk): boolean {
   for (const key in block) if (key !== "type" && key !== "id" && key !== "name" && key !== "input") return false;
-  return isToolUse(block, sound);
+  return isToolUse(block, walk);
 }
 
-function isPlainResult(block: JsonObject, claude: boolean, sound: Sound): boolean {
+function isPlainResult(block: JsonObject, claude: boolean, walk: SoundnessWalk): boolean {
   for (const key in block)
     if (key !== "type" && key !== "tool_use_id" && key !== "content" && key !== "is_error") return false;
-  return isToolResult(block, claude, sound);
+  return isToolResult(block, claude, walk);
 }
 
 /** Ids of calls by Anthropic's own server; servers of other providers use other ids. */
@@ -180,16 +180,16 @@ function isId(id: unknown): boolean {
 }
 
 /** True for a block that a message of this role may have; the pairing of calls and results is checked separately. */
-export function isKnown(block: unknown, role: unknown, claude: boolean, sound: Sound): boolean {
+export function isKnown(block: unknown, role: unknown, claude: boolean, walk: SoundnessWalk): boolean {
   if (!isObject(block)) return false;
   // Nearly all blocks are of one of these forms: they are judged and shown in one look.
-  if (isPlainText(block, "text", sound)) return true;
-  if (role === "user" ? isPlainResult(block, claude, sound) : isPlainCall(block, sound)) return true;
-  sound.value(block);
+  if (isPlainText(block, "text", walk)) return true;
+  if (role === "user" ? isPlainResult(block, claude, walk) : isPlainCall(block, walk)) return true;
+  walk.value(block);
   if (strip(block) !== block) return false;
   if (isText(block)) return true;
-  if (role === "user") return isToolResult(block, claude, sound) || isMedia(block, USER_MEDIA, claude);
-  return isToolUse(block, sound) || isThinking(block) || isServerBlock(block, claude);
+  if (role === "user") return isToolResult(block, claude, walk) || isMedia(block, USER_MEDIA, claude);
+  return isToolUse(block, walk) || isThinking(block) || isServerBlock(block, claude);
 }
 
 /** True for the fields that the rules look at themselves. */

@@ -1,6 +1,6 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
-import { Sound } from "../../transcript/json/sound.ts";
+import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { readText } from "../../transcript/json/text.ts";
 import {
   callBlock,
@@ -57,7 +57,7 @@ import { sayPicture } from "../pictures.ts";
 import type { Target } from "../target.ts";
 import { keepMarks, markedText } from "./cache-marks.ts";
 
-function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, walk: SoundnessWalk): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
@@ -76,7 +76,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     const message: unknown = messages[index];
     if (isObject(message) && message.role === "system" && !noInstructions) {
       headOfUserTurn = closeCalls(open, report, caller);
-      if (!areInstructions(message, sound)) report("invalid_block", "messages", index);
+      if (!areInstructions(message, walk)) report("invalid_block", "messages", index);
       lastRole = "system";
       continue;
     }
@@ -87,7 +87,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     const { role, content } = message;
     if (!hasOnlyShown(message)) {
       if (!hasOnly(message, MESSAGE_FIELDS)) report("message_field", "messages", index);
-      sound.fields(message, isShown);
+      walk.fields(message, isShown);
     }
     if (index === 0 && role !== "user" && beginsWithUser(target)) report("first_role", "messages", index);
     if (role === "user" && lastRole !== "user") headOfUserTurn = lastRole === "assistant";
@@ -98,7 +98,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     lastRole = role;
     if (typeof content === "string") {
       if (isBlank(content)) report("blank_text", "messages", index);
-      sound.text(content);
+      walk.text(content);
       if (role === "user") headOfUserTurn = closeCalls(open, report, caller);
       continue;
     }
@@ -112,7 +112,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
       if (
-        !isKnown(block, role, claude, sound) &&
+        !isKnown(block, role, claude, walk) &&
         !(role === "assistant" && isBlankText(block) && (isBesideServer ??= content.some(isServerTool)))
       ) {
         report("invalid_block", "messages", index, "content", at);
@@ -144,15 +144,15 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
 }
 
 /** True for the content of instructions between the messages. Shows the message. */
-function areInstructions(message: JsonObject, sound: Sound): boolean {
+function areInstructions(message: JsonObject, walk: SoundnessWalk): boolean {
   if (!hasOnly(message, MESSAGE_FIELDS)) return false;
-  sound.fields(message, isShown);
+  walk.fields(message, isShown);
   const { content } = message;
   if (!Array.isArray(content)) {
-    sound.value(content);
+    walk.value(content);
     return typeof content === "string" && !isBlank(content);
   }
-  return content.length > 0 && content.every((block) => isInstruction(block, sound));
+  return content.length > 0 && content.every((block) => isInstruction(block, walk));
 }
 
 /** Returns the text at the end of a message. */
@@ -216,7 +216,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     const result = wholeResult(message);
     if (result) return [result];
     const own = message.role === "system" && !noInstructions ? pick(message, MESSAGE_FIELDS) : message;
-    if (own.role === "system" && !noInstructions && areInstructions(own, new Sound()))
+    if (own.role === "system" && !noInstructions && areInstructions(own, new SoundnessWalk()))
       return [{ role: "user", content: [opaqueMedia(own)] } as BodyMessage];
     const role = isAssistantRole(message.role) ? "assistant" : "user";
     const content = [...listContent(message), ...callsBeside(message)];
@@ -253,7 +253,12 @@ function writeBlock(block: Block): JsonObject[] {
 
 function writeResult(result: BodyMessage, claude: boolean): JsonObject {
   const raw = result[RAW];
-  if (raw && isUntouched(result) && isToolResult(raw, claude, new Sound()) && raw.tool_use_id === result.toolCallId)
+  if (
+    raw &&
+    isUntouched(result) &&
+    isToolResult(raw, claude, new SoundnessWalk()) &&
+    raw.tool_use_id === result.toolCallId
+  )
     return raw;
   const content = (result.content as Block[]).flatMap(writeBlock);
   return {
@@ -265,7 +270,7 @@ function writeResult(result: BodyMessage, claude: boolean): JsonObject {
   };
 }
 
-/** In the last of these passes all remaining calls and results of server tools become text. */
+/** How many passes settle a body; in the last one all remaining calls and results of server tools become text. */
 const SETTLING_PASSES = 4;
 
 /**

@@ -1,6 +1,6 @@
 /** Which blocks Bedrock accepts, each judged without its neighbours. */
 import { isBlank, isObject, isWord, type JsonObject } from "../../transcript/json/json.ts";
-import { Sound } from "../../transcript/json/sound.ts";
+import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "../anthropic/blocks.ts";
 import { isBase64, type Limits } from "../model.ts";
 
@@ -82,15 +82,15 @@ export function isServerCall(block: unknown): boolean {
 }
 
 /** Shows the call. */
-function isToolUse(block: JsonObject, sound: Sound): boolean {
+function isToolUse(block: JsonObject, walk: SoundnessWalk): boolean {
   const use = block.toolUse;
   if (blockKind(block) !== "toolUse" || !isObject(use)) return false;
-  sound.fields(use, isCallField);
+  walk.fields(use, isCallField);
   return (
     typeof use.toolUseId === "string" &&
     isWord(use.name, LIMITS.nameLength) &&
     isObject(use.input) &&
-    sound.isShallow(use.input)
+    walk.isShallow(use.input)
   );
 }
 
@@ -100,18 +100,18 @@ function isCallField(field: string): boolean {
 }
 
 /** Shows the result. */
-export function isToolResult(block: JsonObject, sound = new Sound()): boolean {
+export function isToolResult(block: JsonObject, walk = new SoundnessWalk()): boolean {
   const result = block.toolResult;
   if (blockKind(block) !== "toolResult" || !isObject(result) || typeof result.toolUseId !== "string") return false;
   if (result.status !== undefined && result.status !== "success" && result.status !== "error") return false;
   const { content } = result;
-  sound.fields(result, isResultField);
+  walk.fields(result, isResultField);
   if (!Array.isArray(content) || content.length === 0) return false;
   for (let at = 0; at < content.length; at++) {
     const part: unknown = content[at];
     if (!isObject(part)) return false;
-    if (isPlainText(part, sound)) continue;
-    sound.value(part);
+    if (isPlainText(part, walk)) continue;
+    walk.value(part);
     if (!isText(part) && !isOpaque(part, RESULT_BLOCKS)) return false;
   }
   return true;
@@ -122,24 +122,27 @@ function isResultField(field: string): boolean {
 }
 
 /** True for a text and nothing else; it is shown. */
-function isPlainText(block: JsonObject, sound: Sound): boolean {
+function isPlainText(block: JsonObject, walk: SoundnessWalk): boolean {
   for (const key in block) if (key !== "text") return false;
   const { text } = block;
   if (typeof text !== "string" || isBlank(text)) return false;
-  sound.text(text);
+  walk.text(text);
   return true;
 }
 
-/** True for a block that a message of this role may have; the pairing is checked separately. Shows all of it. */
-export function isKnown(block: unknown, role: unknown, claude: boolean, sound: Sound): boolean {
+/**
+ * True for a block that a message of this role may have; the pairing is checked separately. Shows the whole block to
+ * `walk`.
+ */
+export function isKnown(block: unknown, role: unknown, claude: boolean, walk: SoundnessWalk): boolean {
   if (!isObject(block)) return false;
-  if (isPlainText(block, sound)) return true;
+  if (isPlainText(block, walk)) return true;
   // A field that is undefined is not sent, but could have any name.
-  if (Object.keys(block).length === 1 && (role === "user" ? isToolResult(block, sound) : isToolUse(block, sound)))
+  if (Object.keys(block).length === 1 && (role === "user" ? isToolResult(block, walk) : isToolUse(block, walk)))
     return true;
-  sound.value(block);
+  walk.value(block);
   if (isText(block)) return true;
   return role === "user"
     ? isToolResult(block) || isOpaque(block, USER_BLOCKS)
-    : isToolUse(block, sound) || isOpaque(block, ASSISTANT_BLOCKS, claude);
+    : isToolUse(block, walk) || isOpaque(block, ASSISTANT_BLOCKS, claude);
 }

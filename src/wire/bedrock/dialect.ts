@@ -1,5 +1,5 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
-import type { Sound } from "../../transcript/json/sound.ts";
+import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import {
   callBlock,
@@ -54,7 +54,7 @@ function isShown(field: string): boolean {
   return field === "role" || field === "content";
 }
 
-function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, walk: SoundnessWalk): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
@@ -83,7 +83,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
       report("empty_message", "messages", index);
       continue;
     }
-    sound.fields(message, isShown);
+    walk.fields(message, isShown);
     let asked = NONE;
     let head = role === "user";
     const ofServer = hasOwnTools && role === "assistant" ? serverIds(content) : NONE;
@@ -91,10 +91,10 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
       if (ofServer.size > 0 && isOfServer(block, ofServer)) {
-        sound.value(block);
+        walk.value(block);
         continue;
       }
-      if (!isKnown(block, role, claude, sound) && !(isBlankText(block) && (isSaid ??= content.some(saysMore)))) {
+      if (!isKnown(block, role, claude, walk) && !(isBlankText(block) && (isSaid ??= content.some(saysMore)))) {
         report("invalid_block", "messages", index, "content", at);
         continue;
       }
@@ -198,8 +198,8 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       return [{ role, content: content.map(readBlock) } as BodyMessage];
     }
     const rest = content.filter((block) => !isResultBlock(block)).map((block) => readPart(block, USER_BLOCKS));
-    const own: BodyMessage[] = rest.length > 0 ? [{ role, content: rest }] : [];
-    return [...content.filter(isResultBlock).map(readResult), ...own];
+    const ownMessage: BodyMessage[] = rest.length > 0 ? [{ role, content: rest }] : [];
+    return [...content.filter(isResultBlock).map(readResult), ...ownMessage];
   };
   return messages.flatMap((message, index) =>
     isWhole ? placed(read(message), index, message, message !== items[index]) : read(message),

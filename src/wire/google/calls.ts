@@ -35,7 +35,7 @@ export class OpenCalls {
   readonly #byId = new Map<unknown, Queue>();
   readonly #byName = new Map<unknown, Queue>();
   readonly #byTurn = new Map<number, Queue>();
-  /** By turn, then by name. */
+  /** The calls by turn, then by name. */
   readonly #byTurnAndName = new Map<number, Map<unknown, Queue>>();
 
   add({ id, name }: OpenCall | Readonly<Record<string, unknown>>, turn: number): void {

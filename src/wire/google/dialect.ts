@@ -1,7 +1,7 @@
 import { addAll } from "../../transcript/json/list.ts";
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import type { Sound } from "../../transcript/json/sound.ts";
+import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { readText } from "../../transcript/json/text.ts";
 import {
@@ -43,11 +43,11 @@ import {
 
 const NONE: readonly JsonObject[] = [];
 
-function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, walk: SoundnessWalk): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { contents } = body;
   if (typeof contents === "string" && contents !== "") {
-    sound.text(contents);
+    walk.text(contents);
     return violations;
   }
   if (!Array.isArray(contents)) return [{ rule: "history_type", path: "contents" }];
@@ -69,9 +69,9 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     }
     const parts = content.parts.some(hasSnakeCase) ? content.parts.map(inCamelCase) : (content.parts as unknown[]);
     if (index === 0 && role !== "user") report("first_role", "contents", index);
-    sound.fields(content, isShown);
+    walk.fields(content, isShown);
     for (let at = 0; at < parts.length; at++)
-      if (!isPart(parts[at], role, sound)) report("invalid_part", "contents", index, "parts", at);
+      if (!isPart(parts[at], role, walk)) report("invalid_part", "contents", index, "parts", at);
     const calls = role === "model" && parts.some(isCallPart) ? parts.filter(isCallPart) : NONE;
     const responses = role === "user" && parts.some(isResponsePart) ? parts.filter(isResponsePart) : NONE;
     if (index >= signed && lacksSignature(calls)) report("thought_signature", "contents", index);
@@ -110,9 +110,13 @@ function isShown(field: string): boolean {
 /** True when the responses have the ids of the calls. Where an id is missing they answer in their order. */
 function answersCalls(responses: readonly JsonObject[], asked: readonly JsonObject[]): boolean {
   if (responses.every((part, at) => ownId(part.functionResponse) === ownId(asked[at]?.functionCall))) return true;
-  const given = responses.map((part) => ownId(part.functionResponse)).toSorted();
-  const wanted = asked.map((part) => ownId(part.functionCall)).toSorted();
-  return given.includes(undefined) || wanted.includes(undefined) || given.every((id, at) => id === wanted[at]);
+  const answeredIds = responses.map((part) => ownId(part.functionResponse)).toSorted();
+  const askedIds = asked.map((part) => ownId(part.functionCall)).toSorted();
+  return (
+    answeredIds.includes(undefined) ||
+    askedIds.includes(undefined) ||
+    answeredIds.every((id, at) => id === askedIds[at])
+  );
 }
 
 function ownId(half: unknown): unknown {
@@ -192,12 +196,16 @@ class Ids {
     const found = responses.map(({ id, name }) =>
       id === undefined ? this.#open.takeNamed(name, turn - 1) : this.#open.takeById(id),
     );
-    const left = found.filter((call) => call === undefined).length;
-    const before = left > 0 ? this.#open.ofTurn(turn - 1).filter(({ id }) => !this.#named.has(id)) : [];
-    const others = responses.filter((_, at) => found[at] === undefined);
-    if (left > 0 && left === before.length && others.every((response, at) => this.#mayAnswer(response, before[at]!))) {
+    const unmatched = found.filter((call) => call === undefined).length;
+    const openBefore = unmatched > 0 ? this.#open.ofTurn(turn - 1).filter(({ id }) => !this.#named.has(id)) : [];
+    const rest = responses.filter((_, at) => found[at] === undefined);
+    if (
+      unmatched > 0 &&
+      unmatched === openBefore.length &&
+      rest.every((response, at) => this.#mayAnswer(response, openBefore[at]!))
+    ) {
       let next = 0;
-      return found.map((call) => (call ?? this.#open.take(before[next++]!)).id);
+      return found.map((call) => (call ?? this.#open.take(openBefore[next++]!)).id);
     }
     return found.map((call, at) => call?.id ?? responses[at]!.id ?? `response_${turn}_${at}`);
   }
@@ -241,8 +249,8 @@ function readBody(body: JsonObject): BodyMessage[] {
       return resultMessage(answered[at], name, [{ type: "text", text }], false, part);
     });
     const rest = parts.filter((part) => !isResponsePart(part)).map((part) => readPart(part, "user"));
-    const own: BodyMessage[] = rest.length > 0 ? [{ role: "user", content: rest }] : [];
-    return [...results, ...own];
+    const userMessage: BodyMessage[] = rest.length > 0 ? [{ role: "user", content: rest }] : [];
+    return [...results, ...userMessage];
   };
   return withJoinedCallers(items.flatMap((item, index) => placed(read(item, index), index, item)));
 }

@@ -1,9 +1,9 @@
 /** What is known of Gemini's rules for single parts, without regard to the parts beside them. */
 import { isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
-import { Sound } from "../../transcript/json/sound.ts";
+import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { hasOnly, type Limits } from "../model.ts";
 
-/** For the ids and names that heal() makes; Gemini itself accepts any id that is not empty. */
+/** Limits of the ids and names that heal() makes; Gemini itself accepts any id that is not empty. */
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
 /** The fields of a part that hold its content; a part has exactly one of them. */
@@ -72,16 +72,16 @@ export function isId(id: unknown): boolean {
   return id === undefined || (typeof id === "string" && id !== "");
 }
 
-/** True when Gemini accepts the part in a turn of this role. Shows all of it. */
-export function isPart(part: unknown, role: unknown, sound = new Sound()): boolean {
+/** True when Gemini accepts the part in a turn of this role. Shows the whole part to `walk`. */
+export function isPart(part: unknown, role: unknown, walk = new SoundnessWalk()): boolean {
   if (!isObject(part)) return false;
-  if (isPlainPart(part, role, sound)) return true;
-  sound.value(part);
-  return isKnownPart(part, role, sound);
+  if (isPlainPart(part, role, walk)) return true;
+  walk.value(part);
+  return isKnownPart(part, role, walk);
 }
 
 /** True for a text, a call or a response with nothing beside but a signature, as nearly all parts are. */
-function isPlainPart(part: JsonObject, role: unknown, sound: Sound): boolean {
+function isPlainPart(part: JsonObject, role: unknown, walk: SoundnessWalk): boolean {
   let kind: string | undefined;
   for (const key in part) {
     if (key === "thoughtSignature") continue;
@@ -94,42 +94,42 @@ function isPlainPart(part: JsonObject, role: unknown, sound: Sound): boolean {
     case "text": {
       const { text } = part;
       if (typeof text !== "string") return false;
-      sound.text(text);
+      walk.text(text);
       return true;
     }
     case "functionCall":
-      return role === "model" && isCall(part.functionCall, sound);
+      return role === "model" && isCall(part.functionCall, walk);
     case "functionResponse":
-      return role === "user" && isResponse(part.functionResponse, sound);
+      return role === "user" && isResponse(part.functionResponse, walk);
     default:
       return false;
   }
 }
 
 /** Shows the call. */
-function isCall(call: unknown, sound: Sound): boolean {
+function isCall(call: unknown, walk: SoundnessWalk): boolean {
   if (!isObject(call) || !isName(call.name) || !isId(call.id) || !isObject(call.args)) return false;
-  return showRest(call, CALL_FIELDS, sound) && sound.isShallow(call.args);
+  return showRest(call, CALL_FIELDS, walk) && walk.isShallow(call.args);
 }
 
 /** Shows the response. */
-function isResponse(response: unknown, sound: Sound): boolean {
+function isResponse(response: unknown, walk: SoundnessWalk): boolean {
   if (!isObject(response) || !isName(response.name) || !isId(response.id) || !isObject(response.response)) return false;
-  return showRest(response, RESPONSE_FIELDS, sound) && sound.isShallow(response.response);
+  return showRest(response, RESPONSE_FIELDS, walk) && walk.isShallow(response.response);
 }
 
 /** Shows the other fields of a call or response; false where Gemini does not know one. */
-function showRest(half: JsonObject, known: ReadonlySet<string>, sound: Sound): boolean {
+function showRest(half: JsonObject, known: ReadonlySet<string>, walk: SoundnessWalk): boolean {
   for (const key in half) {
     if (!known.has(key)) {
       if (half[key] !== undefined) return false;
-      sound.text(key);
-    } else if (key !== "name" && key !== "args" && key !== "response") sound.value(half[key]);
+      walk.text(key);
+    } else if (key !== "name" && key !== "args" && key !== "response") walk.value(half[key]);
   }
   return true;
 }
 
-function isKnownPart(part: JsonObject, role: unknown, sound: Sound): boolean {
+function isKnownPart(part: JsonObject, role: unknown, walk: SoundnessWalk): boolean {
   if (!isSignature(part.thoughtSignature) || !hasOnly(part, PART_FIELDS)) return false;
   if (part.thought !== undefined && typeof part.thought !== "boolean") return false;
   const { text, inlineData, functionCall: call, functionResponse: response } = part;
@@ -145,9 +145,9 @@ function isKnownPart(part: JsonObject, role: unknown, sound: Sound): boolean {
     case "toolResponse":
       return role === "model";
     case "functionCall":
-      return role === "model" && isCall(call, sound);
+      return role === "model" && isCall(call, walk);
     case "functionResponse":
-      return role === "user" && isResponse(response, sound);
+      return role === "user" && isResponse(response, walk);
     case undefined:
       // A thought may consist of its signature, and what is said of a video may be a part of its own.
       return (

@@ -1,6 +1,6 @@
 /** Which messages and parts chat servers accept, each judged without its neighbours. */
 import { isBlank, isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
-import { Sound } from "../../transcript/json/sound.ts";
+import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
 import { isMistral, isOpenAi, isUnknown, type Target } from "../target.ts";
 
@@ -20,8 +20,7 @@ const OBJECT_PARTS = new Set(["input_audio", "file"]);
 /** The fields of messages, including those of compatible servers; strict servers refuse others. */
 export const MESSAGE_FIELDS = wordSet(
   "role content name tool_calls function_call tool_call_id refusal audio annotations prefix cache_control " +
-    "copilot_cache_control " +
-    "reasoning_content reasoning reasoning_text reasoning_details thinking phase",
+    "copilot_cache_control reasoning_content reasoning reasoning_text reasoning_details thinking phase",
 );
 const PART_FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
   Object.entries({
@@ -133,69 +132,69 @@ export function isResultPart(part: unknown, lenient: Leniency): part is JsonObje
   return isTextPart(part) || (lenient.resultPictures && isUserPart(part, lenient));
 }
 
-function isCall(call: unknown, limits: Limits, sound: Sound): call is JsonObject {
+function isCall(call: unknown, limits: Limits, walk: SoundnessWalk): call is JsonObject {
   if (!isObject(call) || typeof call.id !== "string" || !limits.id.test(call.id)) return false;
   const kind = call.type === "custom" ? "custom" : "function";
   if (call.type !== kind) return false;
   for (const key in call) {
     if (key === "id" || key === "type" || key === kind) continue;
-    if (!isShownField(call, key, CALL_FIELDS, sound)) return false;
+    if (!isShownField(call, key, CALL_FIELDS, walk)) return false;
   }
   const called = call[kind];
   if (!isObject(called)) return false;
   if (kind === "custom") {
-    sound.value(called);
+    walk.value(called);
     return typeof called.name === "string" && typeof called.input === "string";
   }
   for (const key in called) {
     if (key === "name" || key === "arguments") continue;
-    if (!isShownField(called, key, FUNCTION_FIELDS, sound)) return false;
+    if (!isShownField(called, key, FUNCTION_FIELDS, walk)) return false;
   }
-  return typeof called.name === "string" && limits.name.test(called.name) && isArgumentsText(called.arguments, sound);
+  return typeof called.name === "string" && limits.name.test(called.name) && isArgumentsText(called.arguments, walk);
 }
 
 /** Shows a field; false when the server does not know it. */
-function isShownField(object: JsonObject, key: string, known: ReadonlySet<string>, sound: Sound): boolean {
+function isShownField(object: JsonObject, key: string, known: ReadonlySet<string>, walk: SoundnessWalk): boolean {
   const value = object[key];
   if (!known.has(key) && value !== undefined) return false;
-  sound.text(key);
-  sound.value(value);
+  walk.text(key);
+  walk.value(value);
   return true;
 }
 
 type IsPart = (part: unknown, lenient: Leniency) => boolean;
 
 /** True for a text that is not blank, or a list of parts. Shows it. */
-function isWordy(content: unknown, sound: Sound, isPart: IsPart, lenient: Leniency): boolean {
-  if (typeof content !== "string") return areParts(content, sound, isPart, lenient);
-  sound.text(content);
+function isWordy(content: unknown, walk: SoundnessWalk, isPart: IsPart, lenient: Leniency): boolean {
+  if (typeof content !== "string") return areParts(content, walk, isPart, lenient);
+  walk.text(content);
   return !isBlank(content);
 }
 
-function areParts(content: unknown, sound: Sound, isPart: IsPart, lenient: Leniency): boolean {
+function areParts(content: unknown, walk: SoundnessWalk, isPart: IsPart, lenient: Leniency): boolean {
   if (!Array.isArray(content) || content.length === 0) return false;
   for (let at = 0; at < content.length; at++) {
     const part: unknown = content[at];
-    if (isObject(part) && isPlainText(part, "text", sound)) continue;
+    if (isObject(part) && isPlainText(part, "text", walk)) continue;
     if (!isPart(part, lenient)) return false;
-    sound.value(part);
+    walk.value(part);
   }
   return true;
 }
 
 /** Shows the content. */
-export function isToolContent(content: unknown, lenient: Leniency, sound = new Sound()): boolean {
-  if (typeof content !== "string") return areParts(content, sound, isResultPart, lenient);
-  sound.text(content);
+export function isToolContent(content: unknown, lenient: Leniency, walk = new SoundnessWalk()): boolean {
+  if (typeof content !== "string") return areParts(content, walk, isResultPart, lenient);
+  walk.text(content);
   return true;
 }
 
 /** True for content that says nothing, as a message with calls may have it. Shows it. */
-function isNoContent(content: unknown, sound: Sound, { mistral }: Leniency): boolean {
+function isNoContent(content: unknown, walk: SoundnessWalk, { mistral }: Leniency): boolean {
   if (content === null || content === undefined) return true;
   if (Array.isArray(content)) return mistral && content.length === 0;
   if (typeof content !== "string" || !isBlank(content)) return false;
-  sound.text(content);
+  walk.text(content);
   return true;
 }
 
@@ -209,33 +208,33 @@ function speaksBeside({ audio, refusal, function_call: called }: JsonObject): bo
   return isObject(called) && typeof called.name === "string" && isArgumentsText(called.arguments);
 }
 
-/** True when servers accept the message, judged without its neighbours. Shows all of it. */
-export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency, sound = new Sound()): boolean {
+/** True when servers accept the message, judged without its neighbours. Shows the whole message to `walk`. */
+export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency, walk = new SoundnessWalk()): boolean {
   const { role, content, tool_calls: calls } = message;
   for (const key in message) {
     if (key === "role" || key === "content" || (key === "tool_calls" && role === "assistant")) continue;
-    if (!isShownField(message, key, MESSAGE_FIELDS, sound)) return false;
+    if (!isShownField(message, key, MESSAGE_FIELDS, walk)) return false;
   }
   switch (role) {
     case "system":
     case "developer":
-      return isWordy(content, sound, isTextPart, lenient);
+      return isWordy(content, walk, isTextPart, lenient);
     case "user":
-      return isWordy(content, sound, isUserPart, lenient);
+      return isWordy(content, walk, isUserPart, lenient);
     case "tool":
-      return typeof message.tool_call_id === "string" && isToolContent(content, lenient, sound);
+      return typeof message.tool_call_id === "string" && isToolContent(content, lenient, walk);
     case "assistant": {
       let hasCalls = false;
       if (calls !== undefined && calls !== null) {
         if (!Array.isArray(calls) || (calls.length === 0 && !lenient.mistral)) return false;
-        for (let at = 0; at < calls.length; at++) if (!isCall(calls[at], limits, sound)) return false;
+        for (let at = 0; at < calls.length; at++) if (!isCall(calls[at], limits, walk)) return false;
         hasCalls = calls.length > 0;
       }
-      if (isNoContent(content, sound, lenient)) return hasCalls || speaksBeside(message);
-      return isWordy(content, sound, isAssistantPart, lenient);
+      if (isNoContent(content, walk, lenient)) return hasCalls || speaksBeside(message);
+      return isWordy(content, walk, isAssistantPart, lenient);
     }
     case "function":
-      return typeof message.name === "string" && isToolContent(content, lenient, sound);
+      return typeof message.name === "string" && isToolContent(content, lenient, walk);
     default:
       return false;
   }

@@ -1,5 +1,5 @@
 import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
-import type { Sound } from "../../transcript/json/sound.ts";
+import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { readText } from "../../transcript/json/text.ts";
 import {
@@ -47,7 +47,7 @@ import {
   type Leniency,
 } from "./completions-messages.ts";
 
-function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, walk: SoundnessWalk): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
@@ -63,7 +63,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   let last: JsonObject | undefined;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
-    if (!isObject(message) || !isMessage(message, limits, lenient, sound)) {
+    if (!isObject(message) || !isMessage(message, limits, lenient, walk)) {
       report("invalid_message", "messages", index);
       // Its calls would be missed only because of its own fault.
       noteCalls(message, open);
@@ -178,14 +178,14 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
 
 /** Reads instructions, which stay instructions where they are; what is no text of them is read as a user's. */
 function readInstructions(message: JsonObject, lenient: Leniency): unknown[] {
-  const own = pick(message, MESSAGE_FIELDS);
-  if (typeof own.content === "string") return isBlank(own.content) ? [] : [opaqueMedia(own)];
+  const picked = pick(message, MESSAGE_FIELDS);
+  if (typeof picked.content === "string") return isBlank(picked.content) ? [] : [opaqueMedia(picked)];
   const parts = listContent(message).map((part) => (isObject(part) ? strip(part) : part));
   const texts = parts.filter(isTextPart);
-  const others = parts.filter((part) => !isTextPart(part));
+  const otherParts = parts.filter((part) => !isTextPart(part));
   return [
-    ...(texts.length > 0 ? [opaqueMedia({ ...own, content: texts })] : []),
-    ...readContent(others, isUserPart, lenient),
+    ...(texts.length > 0 ? [opaqueMedia({ ...picked, content: texts })] : []),
+    ...readContent(otherParts, isUserPart, lenient),
   ];
 }
 
@@ -230,8 +230,8 @@ function writeAssistant({ blocks, raws }: Turn, reasoning: boolean): JsonObject 
   };
 }
 
-/** Writes a result; pictures that a result must not have are put behind the results of the turn, to `behind`. */
-function writeResult(result: BodyMessage, lenient: Leniency, behind: Block[]): JsonObject {
+/** Writes a result; pictures that it must not have are added to `picturesBehind`, behind the results of the turn. */
+function writeResult(result: BodyMessage, lenient: Leniency, picturesBehind: Block[]): JsonObject {
   const raw = result[RAW];
   const fields = { ...(raw?.role === "tool" ? raw : {}), role: "tool", tool_call_id: result.toolCallId };
   if (raw?.role === "tool" && isUntouched(result) && isToolContent(raw.content, lenient))
@@ -239,7 +239,7 @@ function writeResult(result: BodyMessage, lenient: Leniency, behind: Block[]): J
   const blocks = result.content as Block[];
   const pictures = blocks.filter((block) => isPicture(block, lenient));
   if (pictures.length > 0 && lenient.resultPictures) return { ...fields, content: writeContent(blocks) };
-  for (const picture of pictures) behind.push(picture);
+  for (const picture of pictures) picturesBehind.push(picture);
   const texts = blocks.filter((block) => !pictures.includes(block)).map((block) => readText(block[RAW] ?? block));
   return { ...fields, content: texts.length > 0 ? texts.join("\n") : pictures.length > 0 ? PICTURE_BEHIND : "" };
 }
@@ -279,9 +279,9 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
       written.push(writeAssistant(turn, reasoning));
       continue;
     }
-    const behind: Block[] = [];
-    for (const result of turn.results) written.push(writeResult(result, lenient, behind));
-    const user = writeUser([...behind, ...turn.blocks]);
+    const picturesBehind: Block[] = [];
+    for (const result of turn.results) written.push(writeResult(result, lenient, picturesBehind));
+    const user = writeUser([...picturesBehind, ...turn.blocks]);
     if (speaksAfterTools(target) && written.at(-1)?.role === "tool" && !user.every(isSystem))
       written.push({ role: "assistant", content: AFTER_TOOLS_TEXT });
     for (const message of user) written.push(message);

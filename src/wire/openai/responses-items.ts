@@ -2,7 +2,7 @@
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, isWord, wordSet, type JsonObject } from "../../transcript/json/json.ts";
 import { readText } from "../../transcript/json/text.ts";
-import { Sound } from "../../transcript/json/sound.ts";
+import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
 import { isBuiltIn, isCall, isCallOutput, isTextOrNone } from "./responses-calls.ts";
 
@@ -11,25 +11,24 @@ export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,64}$/, name: /^[a-zA-Z0-9_-]
 /** Types of items that the server makes and accepts back as they are. */
 export const SERVER_ITEMS = wordSet(
   "item_reference web_search_call file_search_call code_interpreter_call image_generation_call mcp_call " +
-    "mcp_list_tools " +
-    "mcp_approval_request mcp_approval_response compaction context_compaction tool_search_call tool_search_output " +
-    "additional_tools",
+    "mcp_list_tools mcp_approval_request mcp_approval_response compaction context_compaction tool_search_call " +
+    "tool_search_output additional_tools",
 );
 
 /** A type of items whose fields are known: the API refuses others ("Unknown parameter"), and checks the status. */
 interface ItemType {
   readonly fields: ReadonlySet<string>;
-  /** With what the ids of such items begin. */
+  /** What the ids of such items begin with. */
   readonly prefix?: string;
   /** The field that {@link isValid} shows; it judges this field, the role, the name and the id of the call. */
   readonly shown?: string;
-  isValid(item: JsonObject, sound: Sound): boolean;
+  isValid(item: JsonObject, walk: SoundnessWalk): boolean;
 }
 
 const OUTPUT: ItemType = {
   fields: wordSet("type call_id output id status"),
   shown: "output",
-  isValid: (item, sound) => isCallId(item) && isOutput(item.output, sound),
+  isValid: (item, walk) => isCallId(item) && isOutput(item.output, walk),
 };
 
 /** The items that the client or the model makes. Calls of built-in tools are in responses-calls.ts. */
@@ -52,7 +51,7 @@ const ITEMS: ReadonlyMap<unknown, ItemType> = new Map(
       fields: wordSet("type call_id name arguments id status namespace async"),
       prefix: "fc",
       shown: "arguments",
-      isValid: (item, sound) => isCallId(item) && isName(item) && isArguments(item.arguments, sound),
+      isValid: (item, walk) => isCallId(item) && isName(item) && isArguments(item.arguments, walk),
     },
     function_call_output: OUTPUT,
     custom_tool_call: {
@@ -130,11 +129,11 @@ function areTexts(parts: unknown, type: string): boolean {
  * True when the API accepts the item, judged without its neighbours. Shows all of it. Only OpenAI's own servers look at
  * the form of item ids.
  */
-export function isItem(item: JsonObject, openAi: boolean, sound = new Sound()): boolean {
+export function isItem(item: JsonObject, openAi: boolean, walk = new SoundnessWalk()): boolean {
   if (openAi ? !isItemId(item) : !isTextOrNone(item.id)) return false;
   const own = findItemType(item);
   if (!own) {
-    sound.value(item);
+    walk.value(item);
     if (isCall(item) || isCallOutput(item)) return isCallId(item) && isBuiltIn(item) === true;
     return SERVER_ITEMS.has(item.type as string);
   }
@@ -142,10 +141,10 @@ export function isItem(item: JsonObject, openAi: boolean, sound = new Sound()): 
   for (const key in item) {
     if (!fields.has(key)) {
       if (item[key] !== undefined) return false;
-      sound.text(key);
-    } else if (key !== shown && !isJudged(key)) sound.value(item[key]);
+      walk.text(key);
+    } else if (key !== shown && !isJudged(key)) walk.value(item[key]);
   }
-  return isStatus(item.status) && own.isValid(item, sound);
+  return isStatus(item.status) && own.isValid(item, walk);
 }
 
 /** True for a field that can only be one of some words, or letters that every server takes. */
@@ -153,21 +152,21 @@ function isJudged(key: string): boolean {
   return key === "type" || key === "role" || key === "status" || key === "call_id" || key === "name";
 }
 
-function isMessage({ role, content }: JsonObject, sound: Sound): boolean {
+function isMessage({ role, content }: JsonObject, walk: SoundnessWalk): boolean {
   if (role !== "user" && role !== "assistant" && role !== "system" && role !== "developer") return false;
-  if (typeof content !== "string") return areParts(content, role === "assistant" ? "output_text" : "input_text", sound);
-  sound.text(content);
+  if (typeof content !== "string") return areParts(content, role === "assistant" ? "output_text" : "input_text", walk);
+  walk.text(content);
   return true;
 }
 
 /** True for a list of parts that the role may have, by its type of text. Shows them. */
-function areParts(content: unknown, type: "input_text" | "output_text", sound: Sound): boolean {
+function areParts(content: unknown, type: "input_text" | "output_text", walk: SoundnessWalk): boolean {
   if (!Array.isArray(content) || content.length === 0) return false;
   for (let at = 0; at < content.length; at++) {
     const part: unknown = content[at];
-    if (isObject(part) && isPlainText(part, type, sound)) continue;
+    if (isObject(part) && isPlainText(part, type, walk)) continue;
     if (!(type === "input_text" ? isUserPart(part) : isAssistantPart(part))) return false;
-    sound.value(part);
+    walk.value(part);
   }
   return true;
 }
@@ -177,8 +176,8 @@ function isCallId({ call_id: id }: JsonObject): boolean {
 }
 
 /** True for the JSON of an object, or of a list, as the API takes it too. */
-export function isArguments(text: unknown, sound?: Sound): boolean {
-  return isArgumentsText(text, sound) || (typeof text === "string" && text.startsWith("[") && isListText(text));
+export function isArguments(text: unknown, walk?: SoundnessWalk): boolean {
+  return isArgumentsText(text, walk) || (typeof text === "string" && text.startsWith("[") && isListText(text));
 }
 
 function isListText(text: string): boolean {
@@ -214,9 +213,9 @@ export function isItemId(item: JsonObject): boolean {
 }
 
 /** Shows the output. */
-export function isOutput(output: unknown, sound = new Sound()): boolean {
-  if (typeof output !== "string") return areParts(output, "input_text", sound);
-  sound.text(output);
+export function isOutput(output: unknown, walk = new SoundnessWalk()): boolean {
+  if (typeof output !== "string") return areParts(output, "input_text", walk);
+  walk.text(output);
   return true;
 }
 

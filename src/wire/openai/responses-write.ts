@@ -48,17 +48,17 @@ function withoutClashes(
   openAi: boolean,
   whole: object | undefined,
 ): JsonObject[] {
-  const again = openAi ? repeats(items) : [];
-  const behind = behindEach(items, again, openAi);
+  const isRepeated = openAi ? repeats(items) : [];
+  const behind = behindEach(items, isRepeated, openAi);
   const wasLed = ledIds(given, whole);
   /** The item before is reasoning that is sent, or an item behind reasoning that keeps its id. */
   let led = false;
   return items.flatMap((item, index) => {
     if (item.type === "reasoning") {
-      led = !again[index] && mayLeadTo(item, behind[index]!, openAi);
+      led = !isRepeated[index] && mayLeadTo(item, behind[index]!, openAi);
       if (led) return [item];
       const text = wordsOfReasoning(item);
-      return again[index] || isBlank(text)
+      return isRepeated[index] || isBlank(text)
         ? []
         : [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
     }
@@ -66,7 +66,8 @@ function withoutClashes(
       led = false;
       return [item];
     }
-    const keep = !again[index] && (!openAi || isItemId(item)) && (led || !wasLed.has(item.id) || !hasOptionalId(item));
+    const keep =
+      !isRepeated[index] && (!openAi || isItemId(item)) && (led || !wasLed.has(item.id) || !hasOptionalId(item));
     led &&= keep;
     return [keep ? item : withoutId(item)];
   });
@@ -107,14 +108,18 @@ function repeats(items: readonly JsonObject[]): boolean[] {
  * Returns for each item what is sent behind it. Told from the end: reasoning that leads to nothing is not sent either,
  * or as text.
  */
-function behindEach(items: readonly JsonObject[], again: readonly (boolean | undefined)[], openAi: boolean): Behind[] {
+function behindEach(
+  items: readonly JsonObject[],
+  isRepeated: readonly (boolean | undefined)[],
+  openAi: boolean,
+): Behind[] {
   const behind: Behind[] = [];
   let next: Behind = "other";
   for (let at = items.length - 1; at >= 0; at--) {
     behind[at] = next;
     const item = items[at]!;
     if (item.type !== "reasoning") next = behindReasoning(item);
-    else if (!again[at] && (mayLeadTo(item, next, openAi) || !isBlank(wordsOfReasoning(item)))) next = "made";
+    else if (!isRepeated[at] && (mayLeadTo(item, next, openAi) || !isBlank(wordsOfReasoning(item)))) next = "made";
   }
   return behind;
 }
@@ -144,8 +149,8 @@ function callsTogether(items: readonly JsonObject[]): JsonObject[] {
 function writeCallItem(block: Block): JsonObject {
   const raw = block[RAW];
   const { id, name, arguments: input } = block;
-  const own = raw && writeCall(raw, id, name, input as JsonObject);
-  if (own) return own;
+  const asRecorded = raw && writeCall(raw, id, name, input as JsonObject);
+  if (asRecorded) return asRecorded;
   const text = raw && isArguments(raw.arguments) ? raw.arguments : toJson(input);
   if (raw?.type === "function_call" && raw.call_id === id && raw.name === name && raw.arguments === text) return raw;
   return { ...(raw?.type === "function_call" ? raw : {}), type: "function_call", call_id: id, name, arguments: text };

@@ -1,6 +1,6 @@
 import { freshId } from "../../transcript/json/hash.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "../../transcript/json/json.ts";
-import type { Sound } from "../../transcript/json/sound.ts";
+import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { idKey } from "../../transcript/read.ts";
 import { readText } from "../../transcript/json/text.ts";
 import {
@@ -38,16 +38,16 @@ import {
 } from "./responses-items.ts";
 import { writeBody } from "./responses-write.ts";
 
-function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, walk: SoundnessWalk): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { input } = body;
   // The server holds the history that such a request continues, so that its calls need not be in the body.
   if (typeof body.previous_response_id === "string" || body.conversation) {
-    sound.isSound = false;
+    walk.isSound = false;
     return violations;
   }
   if (typeof input === "string" && !isBlank(input)) {
-    sound.text(input);
+    walk.text(input);
     return violations;
   }
   // A prompt that the server holds needs no input.
@@ -63,7 +63,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   const itemIds = new Set<string>();
   for (let index = 0; index < input.length; index++) {
     const item: unknown = input[index];
-    if (!isObject(item) || !isItem(item, openAi, sound)) {
+    if (!isObject(item) || !isItem(item, openAi, walk)) {
       report("invalid_item", "input", index);
       continue;
     }

@@ -1,3 +1,4 @@
+/** Runs git on the repository of the snapshots, without anything of the person's configuration. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";

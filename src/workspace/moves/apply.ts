@@ -50,7 +50,7 @@ export async function applyChanges(
           strict,
           isAgain: tries > 1,
         });
-        untouched.push(...moved.left);
+        untouched.push(...moved.untouched);
         waiting = moved.exchanged;
       } finally {
         staging.close();
@@ -68,8 +68,8 @@ export async function applyChanges(
 }
 
 interface Moved {
-  /** Paths that somebody changed meanwhile; with `strict` they throw. */
-  readonly left: string[];
+  /** Paths that somebody changed meanwhile, and that are left alone; with `strict` they throw. */
+  readonly untouched: string[];
   /** Changes whose staged file somebody has exchanged for another one. */
   readonly exchanged: Change[];
 }
@@ -83,10 +83,10 @@ async function moveDue(
   staged: ReadonlyMap<Change, Staged>,
   { strict, isAgain }: { readonly strict: boolean; readonly isAgain: boolean },
 ): Promise<Moved> {
-  const moved: Moved = { left: [], exchanged: [] };
+  const moved: Moved = { untouched: [], exchanged: [] };
   const leave = ({ path }: Change): void => {
     if (strict) throw changedMeanwhile(path);
-    moved.left.push(path);
+    moved.untouched.push(path);
   };
   // From the longest path on: a file can stand where a folder was, and a folder where a file was.
   for await (const change of withTurns(due.toReversed())) {
@@ -140,8 +140,8 @@ async function stage(
   changes: readonly Change[],
 ): Promise<ReadonlyMap<Change, Staged>> {
   const staged = new Map<Change, Staged>();
-  const wanted = changes.flatMap((change) => (change.after === undefined ? [] : [{ change, after: change.after }]));
-  for (const batch of await inBatches(place, wanted)) {
+  const toWrite = changes.flatMap((change) => (change.after === undefined ? [] : [{ change, after: change.after }]));
+  for (const batch of await inBatches(place, toWrite)) {
     const { output } = await git(place, ["cat-file", "--batch"], {
       input: batch.map(({ after }) => `${after.oid}\n`).join(""),
     });

@@ -6,7 +6,7 @@ import { nodeSqlite } from "../../base/sqlite/node-sqlite.ts";
 /** OpenClaw's state database, since 2026.8. */
 const DATABASE = join("state", "openclaw.sqlite");
 const BUSY_MS = 5000;
-/** OpenClaw takes a note that is older than a day for expired. */
+/** OpenClaw takes a note that is older than a day for expired; two days, so that no clock matters. */
 const EXPIRED_MS = 48 * 3_600_000;
 
 /** The notes by release; a release has one of the tables. */
@@ -26,6 +26,7 @@ export function expireAttestation(stateDirectory: string, workspace: string): vo
   const file = join(stateDirectory, DATABASE);
   const sqlite = nodeSqlite();
   if (!sqlite || !existsSync(file)) return;
+  // The key as OpenClaw makes it.
   const path = workspace.normalize("NFC");
   const key = createHash("sha256")
     .update(process.platform === "win32" ? path.toLowerCase() : path)

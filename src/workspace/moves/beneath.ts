@@ -5,7 +5,7 @@ import { MAX_FILE_BYTES } from "../snapshots/left-out.ts";
 
 const EXECUTABLE = 0o111;
 const READABLE = 0o444;
-/** Of a file or a folder whose permissions were never captured. */
+/** The mode of a file or a folder whose permissions were never captured. */
 const PRIVATE = 0o700;
 
 /** A folder on the way to a file is a link or a file: nothing is read or written through it. */

@@ -23,7 +23,7 @@ export interface FilesReport {
   readonly restored: readonly string[];
   /** Files that go, because they did not exist at the place. */
   readonly removed: readonly string[];
-  /** Of the restored ones, those that keep what someone else changed in them. */
+  /** The restored files that keep what someone else changed in them. */
   readonly merged: readonly string[];
   /** Files that someone else changed since; without a decision the move is refused. */
   readonly conflicts: readonly { readonly path: string; readonly why: Conflict["why"] }[];

@@ -56,33 +56,36 @@ export async function planFiles(
 ): Promise<FilePlan> {
   const { tree } = await capture();
   const all = records.steps();
-  const behind = stepsBehind(all, owner, where);
-  if (behind.length === 0) return { before: tree, changes: [], merged: [], conflicts: [] };
+  const stepsToTake = stepsBehind(all, owner, where);
+  if (stepsToTake.length === 0) return { before: tree, changes: [], merged: [], conflicts: [] };
   const othersSteps = all.filter(
     (step) =>
       !isOwnStep(step, owner) &&
-      behind.some((own) => overlap(own, step)) &&
+      stepsToTake.some((own) => overlap(own, step)) &&
       (step.after !== undefined || isAlive(step.pid)),
   );
-  const pairs = [...behind, ...othersSteps].map(({ before, after }) => [before, after ?? tree] as const);
+  const pairs = [...stepsToTake, ...othersSteps].map(({ before, after }) => [before, after ?? tree] as const);
   const changes = await diffTrees(place, pairs);
   const othersPaths = othersSteps.map((step, at) => ({
     step,
-    paths: new Set(changes[behind.length + at]!.map(({ path }) => path)),
+    paths: new Set(changes[stepsToTake.length + at]!.map(({ path }) => path)),
   }));
-  const taken = behind.map((own, at): TakenBack => {
+  const takenBack = stepsToTake.map((own, at): TakenBack => {
     const overlapping = othersPaths.filter(({ step }) => overlap(own, step));
     const shared = changes[at]!.flatMap(({ path }) => (overlapping.some(({ paths }) => paths.has(path)) ? [path] : []));
     return { changes: changes[at]!, shared: new Set(shared) };
   });
   const present = await listTreeFiles(place, tree);
-  const outcomes = await takeBack(taken, present, mergeIn(place));
-  const shared = new Set(taken.flatMap((one) => [...one.shared]));
-  return withoutTaken(workspace, decided(tree, outcomes, present, shared, decision));
+  const outcomes = await takeBack(takenBack, present, mergeIn(place));
+  const shared = new Set(takenBack.flatMap((one) => [...one.shared]));
+  return withoutTakenPlaces(workspace, toPlan(tree, outcomes, present, shared, decision));
 }
 
-/** What is in the way is nobody's whose change could be taken back: the other files are moved without it. */
-async function withoutTaken(workspace: string, plan: FilePlan): Promise<FilePlan> {
+/**
+ * Returns the plan without the files whose place something else has taken by now, which no step made and so none takes
+ * back: the other files are moved all the same.
+ */
+async function withoutTakenPlaces(workspace: string, plan: FilePlan): Promise<FilePlan> {
   const taken = await takenPlaces(workspace, plan.changes);
   if (taken.size === 0) return plan;
   return {
@@ -97,7 +100,8 @@ export function overlap(one: Step, other: Step): boolean {
   return one.begun < (other.ended ?? Infinity) && other.begun < (one.ended ?? Infinity);
 }
 
-function decided(
+/** Applies the decision to the conflicts. */
+function toPlan(
   before: string,
   outcomes: readonly Outcome[],
   present: ReadonlyMap<string, FileVersion>,
@@ -105,14 +109,14 @@ function decided(
   decision: Decision | undefined,
 ): FilePlan {
   const undecided = outcomes.filter((outcome) => isConflict(outcome) && decision !== "ours");
-  const going = outcomes.flatMap((outcome): Change[] => {
+  const planned = outcomes.flatMap((outcome): Change[] => {
     const after = isConflict(outcome) ? (decision === "ours" ? outcome.wanted : outcome.present) : outcome.result;
     return sameVersion(outcome.present, after) ? [] : [{ path: outcome.path, before: outcome.present, after }];
   });
-  const blocked = blockedIn(going, present);
+  const blocked = blockedIn(planned, present);
   return {
     before,
-    changes: going.filter(({ path }) => !blocked.has(path)),
+    changes: planned.filter(({ path }) => !blocked.has(path)),
     merged: outcomes.filter(({ how }) => how === "merged").map(({ path }) => path),
     conflicts: [
       ...undecided.map(({ path }): Conflict => ({

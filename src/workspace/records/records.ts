@@ -5,7 +5,7 @@ import type { Change } from "../git/trees.ts";
 import { CapturedFiles } from "./captured-files.ts";
 import { RECORDS_SCHEMA } from "./schema.ts";
 
-/** Whose files: a session, its conversation, and its agent. */
+/** Those whose files a step is of: a session, its conversation, and its agent. */
 export interface Owner {
   readonly sessionId: string;
   readonly sessionKey?: string | undefined;
@@ -284,7 +284,7 @@ export class Records {
   }
 }
 
-/** The next place in the order of all steps. */
+/** SQL for the next place in the order of all steps. */
 const NEXT = "(SELECT 1 + COALESCE(MAX(MAX(begun), COALESCE(MAX(ended), 0)), 0) FROM steps)";
 
 /** The mark of a move's carryover. */

@@ -24,7 +24,7 @@ export interface Captured {
 const BOOT = "boot";
 /** The fact that there was a capture. */
 const CAPTURED = "captured";
-/** The first capture of a large workspace takes its time. */
+/** How long a capture may take: the first one of a large workspace takes its time. */
 const CAPTURE_MS = 180_000;
 /**
  * From this many contents on git writes one pack instead of a file for each: a fifth of the time, a tenth of the disk.

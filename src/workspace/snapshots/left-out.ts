@@ -1,4 +1,4 @@
-/** What a snapshot leaves out by its name, whatever a .gitignore says. */
+/** What a snapshot leaves out: by its name, whatever a .gitignore says, and above which size. */
 
 /** Folders of version control, dependencies and caches, and of OpenClaw's own state. Compared without case. */
 const FOLDERS: readonly string[] = [
@@ -71,6 +71,7 @@ const SECRET_PARTS = SECRETS.filter((name) => name.includes("*")).map((name) => 
 /** Why a file or a folder is left out by its name; undefined when it is captured. Linear in the name's length. */
 export function whyLeftOut(given: string, isFolder: boolean): LeftOutReason | undefined {
   const name = given.toLowerCase();
+  // Also a file: a worktree or a submodule has one.
   if (name === ".git") return "version control, dependencies, caches";
   if (isFolder) {
     if (FOLDER_NAMES.has(name) || name.startsWith(STAGING_PREFIX)) return "version control, dependencies, caches";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GitPlace } from "../git/git.ts";
 import { ensureRepository, placeIn } from "./repository.ts";
@@ -9,6 +9,7 @@ import { openRecords, recordsFile, type Records } from "../records/records.ts";
 import { capture, type Captured } from "./capture.ts";
 import { fitWorkspace } from "./fitness.ts";
 import { alone } from "./lock.ts";
+import { readJsonObject } from "../../base/read-json-object.ts";
 
 /** Name of the folder with all snapshots in OpenClaw's state directory. */
 const FOLDER = "openclaw-integrity-files";
@@ -141,10 +142,6 @@ const PENDING_FILE = "move-under-way";
 const NAME_FILE = "workspace.json";
 
 function workspaceIn(folder: string): string | undefined {
-  try {
-    const { workspace } = JSON.parse(readFileSync(join(folder, NAME_FILE), "utf8")) as { workspace?: unknown };
-    return typeof workspace === "string" && workspace !== "" ? workspace : undefined;
-  } catch {
-    return undefined;
-  }
+  const workspace = readJsonObject(join(folder, NAME_FILE))?.["workspace"];
+  return typeof workspace === "string" && workspace !== "" ? workspace : undefined;
 }

@@ -1,3 +1,4 @@
+/** Keeps the store of snapshots small: forgets old steps, and deletes what no step needs. */
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../../base/processes.ts";

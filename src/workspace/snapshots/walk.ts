@@ -19,7 +19,7 @@ const MAX_PATH = 1024;
 /** Comparisons with ignore rules: a second of them in a capture, some milliseconds of one name. */
 const MAX_COMPARISONS = 100_000_000;
 const MAX_COMPARISONS_OF_NAME = 1_000_000;
-/** So many cost what a name costs otherwise. */
+/** How many comparisons with patterns cost what a name costs otherwise. */
 const COMPARISONS_PER_NAME = 4000;
 /** A file that was written just before its capture may be written again at the same time of a coarse clock. */
 const SAME_MOMENT_MS = 100;
@@ -48,7 +48,7 @@ interface Frame {
   readonly isIgnored: boolean;
   readonly known: KnownFolder | undefined;
   readonly left: FolderEntry[];
-  /** Of the known files and folders, those that are there. */
+  /** The known files and folders that are there. */
   readonly there: Set<string>;
 }
 

@@ -48,12 +48,12 @@ export async function givenTexts<Name extends string>(
 }
 
 /** Returns a text that a command needs. Throws a UsageError when it was not given. */
-export function needed(text: string | undefined, how: string): string {
-  if (text === undefined) throw new UsageError(`missing ${how}`);
+export function needed(text: string | undefined, whatIsMissing: string): string {
+  if (text === undefined) throw new UsageError(`missing ${whatIsMissing}`);
   return text;
 }
 
-/** As commander names an option's value. */
+/** The property in which commander puts the value of an option: `what-i-did` is `whatIDid`. */
 function toProperty(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -69,7 +69,7 @@ async function textIn(file: string, name: string): Promise<string> {
     if (size > MOST_BYTES) throw notText(file, name, `more than ${MOST_BYTES.toLocaleString("en")} bytes`);
   }
   try {
-    // A text file ends with a line feed, which is no part of what was written.
+    // White space at the end, such as a text file's line feed, is no part of what was written.
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)).trimEnd();
   } catch {
     throw notText(file, name, "bytes that are not UTF-8");

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { nameInline } from "../../../base/quoted.ts";
 import { complain } from "../../../base/terminal.ts";
 import { joinSome } from "../../../base/join-some.ts";
-import { writeContinuityCommandsFor } from "../../../base/commands/own-command.ts";
+import { setStoreForPrintedCommands } from "../../../base/commands/own-command.ts";
 import { continuityFile, continuitySchema, isOpenClawsName } from "../../../continuity-tools/index.ts";
 import { type StoreSelection, storeWords } from "../../../continuity-tools/store-words.ts";
 import {
@@ -144,7 +144,7 @@ export async function withContinuity<Value>(
   { mustExist = true, readOnly }: { readonly mustExist?: boolean; readonly readOnly?: boolean } = {},
 ): Promise<Value> {
   const { file, postgres, author = authorBy("cli") } = options;
-  writeContinuityCommandsFor(storeWords(options));
+  setStoreForPrintedCommands(storeWords(options));
   // What is not there, or is no folder, is no place where nothing was recorded.
   if (file === undefined && postgres === undefined) assertState(stateDirectory());
   try {
@@ -231,8 +231,7 @@ export async function createdProject(
         ? []
         : [
             `no conversation of OpenClaw has the project ${nameInline(name)}: OpenClaw's agents do not see it, ` +
-              "because the names " +
-              "of their projects begin with agent:.",
+              "because the names of their projects begin with agent:.",
           ],
   };
 }

@@ -15,11 +15,11 @@ interface OfData {
   readonly by?: readonly string[];
   /** Names whose value is the event's time. */
   readonly at?: readonly string[];
-  /** Other values that are not in the data. */
+  /** Other values of the payload, beside the event's data. */
   readonly "+"?: Fields;
 }
 
-/** What the short form has elsewhere, or nowhere. */
+/** Fields of the payload that the short form has in another form, or does not need. */
 const LEFT_OUT: ReadonlySet<string> = new Set([...PAYLOAD_COLUMNS, "state_checksum"]);
 /** Stands for the operation that sets the time of the last change to the event's time. */
 const WORKED_AT = "worked_at";
@@ -92,8 +92,8 @@ function wholeAuthor(author: Json): Json {
 
 /** The checksum of the state, in two thirds of its digits. */
 function shortState(checksum: Json): Fields {
-  const isIt = typeof checksum === "string" && /^[0-9a-f]{64}$/.test(checksum);
-  return isIt ? { state: Buffer.from(checksum, "hex").toString("base64url") } : { state_checksum: checksum };
+  const isSha256 = typeof checksum === "string" && /^[0-9a-f]{64}$/.test(checksum);
+  return isSha256 ? { state: Buffer.from(checksum, "hex").toString("base64url") } : { state_checksum: checksum };
 }
 
 /** Throws for a text with other spare bits than {@link shortState} writes: a changed byte is then found. */
@@ -127,11 +127,11 @@ function ofData(
   data: Fields,
   { timestamp, author = null }: { readonly timestamp: Json | undefined; readonly author: Json | undefined },
 ): Fields {
-  const other = Object.entries(value).filter(([name, member]) => !isEqual(member, data[name]));
+  const changed = Object.entries(value).filter(([name, member]) => !isEqual(member, data[name]));
   const named = (one: Json | undefined): string[] =>
-    other.filter(([, member]) => isEqual(member, one)).map(([name]) => name);
+    changed.filter(([, member]) => isEqual(member, one)).map(([name]) => name);
   const [ofAuthor, ofTime] = [named(author), named(timestamp)];
-  const added = other.filter(([name]) => !ofAuthor.includes(name) && !ofTime.includes(name));
+  const added = changed.filter(([name]) => !ofAuthor.includes(name) && !ofTime.includes(name));
   const lacks = Object.keys(data).filter((name) => !Object.hasOwn(value, name));
   return {
     ...(lacks.length > 0 && { "-": lacks }),
@@ -183,12 +183,13 @@ function wholeOperation(
   return { op: "add", path, value: Object.fromEntries([...kept, ...added, ...Object.entries(more)]) };
 }
 
+/** Leaves out the checksums that can be computed from the rest of the data. */
 function withoutChecksums(data: Fields): Fields {
-  const left = CHECKSUMS.filter(([name, toText]) => {
+  const computable = CHECKSUMS.filter(([name, toText]) => {
     const text = toText(data);
     return text !== undefined && data[name] === sha256(text);
   }).map(([name]) => name);
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !left.includes(name)));
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !computable.includes(name)));
 }
 
 function withChecksums(data: Fields): Fields {

@@ -10,7 +10,7 @@ type Time = string | RawBuilder<string>;
  * carried out, so that a lease does not end earlier for others than for its holder.
  */
 export const NOW = "date_trunc('milliseconds', statement_timestamp())";
-/** That time, a number of milliseconds later. */
+/** The database's time, a number of milliseconds later. */
 export const AHEAD = `${NOW} + ? * interval '1 millisecond'`;
 
 /** Returns the columns of a lease that is prolonged. */

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { SnapshotRow } from "../../ledger/store.ts";
 import type { ContinuityTables } from "./tables.ts";
 
-/** As many surplus snapshots are removed at once: more follow with the next one. */
+/** How many surplus snapshots are removed at once; more follow with the next snapshot. */
 const MOST_REMOVED = 1000;
 
 /** Returns all snapshots of a workflow, the oldest first. */

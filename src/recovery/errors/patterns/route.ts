@@ -22,13 +22,13 @@ export const NO_PICTURES: readonly Saying[] = [
   ["Z.ai", /不支持图片|messages\.content\.type (?:is invalid|参数非法)/],
 ];
 
-/** These want text where OpenClaw sends a list, for the sake of a picture or of its own accord. */
+/** Servers that want text where OpenClaw sends a list, for the sake of a picture or of its own accord. */
 export const TEXT_ONLY: readonly Saying[] = [
   ["vLLM, LM Studio", /\bcontent\]? must be a string|input should be a valid string: messages/],
   ["Ollama", /input should be a valid string \(ref: |cannot unmarshal array into .{0,80}\bcontent of type string/],
 ];
 
-/** These overlook a question that stands in a list of parts. */
+/** Servers that overlook a question that stands in a list of parts. */
 export const NO_TEXT_PARTS: readonly Saying[] = [["Qwen's template", /no user query found/]];
 
 /** What a route does not take of pictures and of the lists that hold them. */

@@ -4,7 +4,7 @@ import { buildBody, FAMILY_MODELS, healthyEntries, type FamilyApi } from "../../
 import { Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
 import { whyNoJson } from "../transcript/json/depth.ts";
 import { isWellFormed } from "../transcript/json/json.ts";
-import { Sound } from "../transcript/json/sound.ts";
+import { SoundnessWalk } from "../transcript/json/soundness-walk.ts";
 import { findDialect } from "./apis.ts";
 import { check, heal } from "./heal.ts";
 
@@ -195,11 +195,11 @@ describe.each(APIS)("%s: a body is judged in one walk", (api) => {
 
   it("that shows every part of a healthy one", () => {
     for (const body of bodies) {
-      const sound = new Sound();
+      const walk = new SoundnessWalk();
       expect(
-        rules(body, { model: String(body["model"] ?? body["modelId"]), host: "", neverPrefills: false }, sound),
+        rules(body, { model: String(body["model"] ?? body["modelId"]), host: "", neverPrefills: false }, walk),
       ).toEqual([]);
-      expect(sound.isSound).toBe(true);
+      expect(walk.isSound).toBe(true);
       expect(heal(api, body)).toBe(body);
     }
   });

@@ -13,12 +13,12 @@ import { INDEX_SCHEMA } from "./schema.ts";
 export { type PlacedReference, type Reference, type ReferenceScope } from "./references.ts";
 
 /** Path of the timeline index in a state directory. */
-export function sideIndexFile(stateDirectory: string): string {
+export function timelineIndexFile(stateDirectory: string): string {
   return join(stateDirectory, "openclaw-integrity-timeline.sqlite");
 }
 
 /** The open index. Every method throws a JournalError when the database fails. */
-export class SideIndex {
+export class TimelineIndex {
   readonly file: string;
   readonly hashes: KeptHashes;
   readonly actions: KeptActions;
@@ -36,6 +36,7 @@ export class SideIndex {
   /** Deletes the data that can be rebuilt, of one session or of all; names stay. */
   drop(sessionId: string | null = null): void {
     this.#connection.transaction(() => {
+      // `nodes` has the hashes.
       for (const table of ["nodes", "actions"])
         this.#connection.prepare(`DELETE FROM ${table} WHERE session_id = ?1 OR ?1 IS NULL`).run(sessionId);
     });
@@ -50,6 +51,6 @@ export class SideIndex {
  * Opens the index, which is created if it is missing. Throws a JournalError as {@link openFile} does; a file of a later
  * version or of another program is not changed.
  */
-export function openSideIndex(file: string, options: FileOptions = {}): SideIndex {
-  return openFile(file, INDEX_SCHEMA, options, (connection) => new SideIndex(connection));
+export function openTimelineIndex(file: string, options: FileOptions = {}): TimelineIndex {
+  return openFile(file, INDEX_SCHEMA, options, (connection) => new TimelineIndex(connection));
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { buildActionLog, CARRYOVER_TYPE, History, NodeHashes } from "../../src/timetravel/index.ts";
-import { openSideIndex, sideIndexFile, type SideIndex } from "../../src/timetravel/side-index/index.ts";
+import { openTimelineIndex, timelineIndexFile, type TimelineIndex } from "../../src/timetravel/timeline-index/index.ts";
 import type { JsonObject } from "../../src/transcript/json/json.ts";
 import { copyGrown, grown } from "../../harness/arbitrary/grown.ts";
 
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 /** What is kept of a session after all its hashes and actions were asked for. */
-const kept = (index: SideIndex, entries: readonly JsonObject[], leaf: string | null, session = "s"): unknown => {
+const kept = (index: TimelineIndex, entries: readonly JsonObject[], leaf: string | null, session = "s"): unknown => {
   const history = new History(entries, leaf);
   const { hashes, keep } = index.hashes.load(session, history);
   for (const { id } of history.nodes()) expect(hashes.hash(id)).toBe(new NodeHashes(history).hash(id));
@@ -37,7 +37,7 @@ describe("kept and rebuilt", () => {
     const change = fc.record({ kind: fc.constantFrom("append", "rewrite", "cut", "rehang"), at: fc.nat(1000) });
     fc.assert(
       fc.property(grown, fc.nat(), fc.array(change, { maxLength: 3 }), ({ entries, leaf }, first, changes) => {
-        const index = openSideIndex(":memory:");
+        const index = openTimelineIndex(":memory:");
         try {
           const history = new History(entries, leaf);
           // Only a part was asked for at first.
@@ -86,7 +86,7 @@ describe("kept and rebuilt", () => {
   test("a hash that is there already is not worked out again, and only what was asked for is kept", () => {
     fc.assert(
       fc.property(grown, ({ entries, leaf }) => {
-        const index = openSideIndex(":memory:");
+        const index = openTimelineIndex(":memory:");
         const history = new History(entries, leaf);
         const asked = index.hashes.load("s", history);
         asked.hashes.hash(history.headId);
@@ -107,14 +107,14 @@ describe("kept and rebuilt", () => {
       { numRuns: 20 },
     );
     // A hash that nothing could be made of shows where it came from.
-    const index = openSideIndex(file);
+    const index = openTimelineIndex(file);
     const entries = [{ type: "message", id: "u1", parentId: null, message: { role: "user", content: "hello" } }];
     kept(index, entries, "u1");
     index.close();
     const database = new DatabaseSync(file);
     database.exec("UPDATE nodes SET hash = 'kept'");
     database.close();
-    const again = openSideIndex(file);
+    const again = openTimelineIndex(file);
     expect(again.hashes.load("s", new History(entries, "u1")).hashes.hash("u1")).toBe("kept");
     expect(again.hashes.load("s", new History([rewritten(entries[0]!, "hello!")], "u1")).hashes.hash("u1")).toMatch(
       /^[\da-f]{64}$/,
@@ -129,7 +129,7 @@ describe("names", () => {
   test("a name stands by its place in a copy of the session under other ids, and by no other place", () => {
     fc.assert(
       fc.property(grown, fc.nat(), (session, chosen) => {
-        const index = openSideIndex(":memory:");
+        const index = openTimelineIndex(":memory:");
         try {
           const history = new History(session.entries, session.leaf);
           const { id } = history.nodes()[chosen % history.nodes().length]!;
@@ -157,7 +157,7 @@ describe("names", () => {
   });
 
   test("where the place is gone or says something else now, it is refused with what is there, and never taken for another", () => {
-    const index = openSideIndex(":memory:");
+    const index = openTimelineIndex(":memory:");
     const entries = [
       { type: "message", id: "u1", parentId: null, message: { role: "user", content: "hello" } },
       { type: "message", id: "a1", parentId: "u1", message: { role: "assistant", content: [] } },
@@ -179,7 +179,7 @@ describe("names", () => {
   test.each(["", "@head", "@x", "HEAD", "root", "undo", "17", "a b", "a:b", "-x", "x".repeat(65), "a\u202e", "words"])(
     "%j is no name",
     (name) => {
-      const index = openSideIndex(":memory:");
+      const index = openTimelineIndex(":memory:");
       expect(() => index.references.set(scope, name, { id: "u1", hash: "0" })).toThrow(
         expect.objectContaining({ code: "bad-name" }),
       );
@@ -189,7 +189,7 @@ describe("names", () => {
   );
 
   test("are moved, listed and taken away, and outlive what can be made anew", () => {
-    const index = openSideIndex(":memory:");
+    const index = openTimelineIndex(":memory:");
     index.references.set(scope, "b", { id: "u1", hash: "0" }, 1);
     index.references.set(scope, "a/1", { id: "u1", hash: "0" }, 2);
     index.references.set(scope, "b", { id: "u2", hash: "1" }, 3);
@@ -205,10 +205,10 @@ describe("names", () => {
 
 describe("the file", () => {
   test("is its owner's only, and lies beside the journal under a name of its own", () => {
-    openSideIndex(file).close();
+    openTimelineIndex(file).close();
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(sideIndexFile("/state")).toBe(join("/state", "openclaw-integrity-timeline.sqlite"));
-    openSideIndex(file, { readOnly: true }).close();
+    expect(timelineIndexFile("/state")).toBe(join("/state", "openclaw-integrity-timeline.sqlite"));
+    openTimelineIndex(file, { readOnly: true }).close();
   });
 
   test.each([
@@ -225,7 +225,7 @@ describe("the file", () => {
     [
       "a later version's",
       (path: string) => {
-        openSideIndex(path).close();
+        openTimelineIndex(path).close();
         const db = new DatabaseSync(path);
         db.exec("PRAGMA user_version = 99");
         db.close();
@@ -242,7 +242,7 @@ describe("the file", () => {
     [
       "one whose tables were taken away",
       (path: string) => {
-        openSideIndex(path).close();
+        openTimelineIndex(path).close();
         const db = new DatabaseSync(path);
         db.exec("DROP TABLE nodes");
         db.close();
@@ -253,14 +253,14 @@ describe("the file", () => {
   ])("%s is refused and left as it is", (_, make, code, words) => {
     make(file);
     const before = readFileSync(file);
-    expect(() => openSideIndex(file)).toThrow(
+    expect(() => openTimelineIndex(file)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(words) }),
     );
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
   test("that is not there is not made by looking", () => {
-    expect(() => openSideIndex(file, { readOnly: true })).toThrow(expect.objectContaining({ code: "missing" }));
+    expect(() => openTimelineIndex(file, { readOnly: true })).toThrow(expect.objectContaining({ code: "missing" }));
     expect(existsSync(file)).toBe(false);
   });
 });

@@ -21,10 +21,10 @@ interface RewritingManager extends NotingManager, EntryWriter {
  * Stores treated messages in the transcript as OpenClaw rewrites one itself: a new branch from before the first changed
  * entry, to which the following entries are appended again. Nothing is deleted. Returns how many messages were
  * rewritten; 0 when there are none, while a user message waits for its answer, or when an entry cannot be copied
- * safely. When an append fails, the old leaf is restored and the error thrown; after a kill `withWholePath` finds the
- * branch half.
+ * safely. When an append fails, the old leaf is restored and the error thrown; after a kill `withWholePath`
+ * finds the branch half: its first note without its last one.
  */
-export async function healStore(
+export async function storeTreatments(
   manager: SessionManager | undefined,
   treatments: readonly Treatment[],
 ): Promise<number> {
@@ -36,11 +36,12 @@ export async function healStore(
   const entries = path.filter(({ type }) => type === "message");
   const stored = entries.map(({ message }) => message);
   // Only messages that the gates leave unchanged: an invented result or a truncated call has no content worth storing.
-  const sound = new Set(prepare("", stored));
+  // No API's name: a signature that one API's adapter cannot read is no reason to leave the message.
+  const unchangedByGates = new Set(prepare("", stored));
   const messages = treatEach(stored, treatments);
   const treated = new Map<JsonObject, unknown>();
   for (const [at, entry] of entries.entries())
-    if (sound.has(entry.message) && messages[at] !== entry.message) treated.set(entry, messages[at]);
+    if (unchangedByGates.has(entry.message) && messages[at] !== entry.message) treated.set(entry, messages[at]);
   const first = path.findIndex((entry) => treated.has(entry));
   if (first < 0) return 0;
   const suffix = withoutNotes(path.slice(first));

@@ -44,10 +44,10 @@ export class KeptHashes {
       return hash;
     });
     const keep = (): void => {
-      const gone = [...kept.keys()].filter((id) => history.node(id)?.id !== id);
-      if (fresh.length + gone.length === 0) return;
+      const staleIds = [...kept.keys()].filter((id) => history.node(id)?.id !== id);
+      if (fresh.length + staleIds.length === 0) return;
       this.#connection.transaction(() => {
-        for (const id of gone) this.#remove.run(sessionId, id);
+        for (const id of staleIds) this.#remove.run(sessionId, id);
         for (const row of fresh.splice(0))
           this.#put.run(row.session_id, row.event_id, row.hash, row.parent_hash, row.row_hash);
       });

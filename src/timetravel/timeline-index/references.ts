@@ -105,8 +105,8 @@ export class References {
 
 /** Id of the node with a reference's hash; undefined when the place is not in this history or was changed. */
 function findPlace({ eventId, hash }: Reference, history: History, hashes: NodeHashes): string | undefined {
-  const own = history.node(eventId);
-  if (own?.id === eventId && hashes.hash(eventId) === hash) return eventId;
+  const byId = history.node(eventId);
+  if (byId?.id === eventId && hashes.hash(eventId) === hash) return eventId;
   return hashes.findNodes(hash)[0]?.id;
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, parse, sep } from "node:path";
 import { unsafePath } from "./errors.ts";
 
 /** A folder or a link on the way to a path, or what is at its end. */
-export interface Step {
+export interface PathStep {
   /** All links above are resolved. */
   readonly path: string;
   readonly stat: Stats;
@@ -13,10 +13,11 @@ export interface Step {
 export const MAX_LINKS = 40;
 
 /**
- * Yields each folder from the root to an absolute path, each link that is followed, and what is at the end. Throws an
+ * Yields each folder from the root to an absolute path, each link on it, and what is at the end; a link at the end is
+ * followed too. Throws an
  * `UnsafePathError` for links that lead to each other, and what the file system throws.
  */
-export function* stepsTo(path: string): Generator<Step> {
+export function* stepsTo(path: string): Generator<PathStep> {
   let real = parse(path).root;
   let links = 0;
   const names = path.slice(real.length).split(sep);

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { withWholePath } from "../../src/guard/history/rewrite.ts";
-import { healStore } from "../../src/guard/history/store-heal.ts";
+import { storeTreatments } from "../../src/guard/history/store-treatments.ts";
 import type { SessionManager } from "../../src/guard/openclaw/session.ts";
 import { treatMessage, type Treatment } from "../../src/recovery/forms/treatment.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
@@ -73,13 +73,13 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
         const { manager, file } = makeSession(seed, turns);
         const before = readFileSync(file, "utf8");
         const expected = manager.buildSessionContext().messages.map((message) => treatMessage(message, FLAT));
-        const rewritten = await healStore(manager as unknown as SessionManager, [FLAT]);
+        const rewritten = await storeTreatments(manager as unknown as SessionManager, [FLAT]);
         const after = readFileSync(file, "utf8");
         expect(after.startsWith(before), "a row was changed or deleted").toBe(true);
         expect(rewritten > 0).toBe(after !== before);
         expect(undated(manager.buildSessionContext().messages)).toEqual(undated(expected));
         expect(undated(managers.open(file, folder).buildSessionContext().messages)).toEqual(undated(expected));
-        expect(await healStore(manager as unknown as SessionManager, [FLAT]), "healing twice").toBe(0);
+        expect(await storeTreatments(manager as unknown as SessionManager, [FLAT]), "healing twice").toBe(0);
         expect(readFileSync(file, "utf8")).toBe(after);
       }),
       { numRuns: RUNS },
@@ -90,7 +90,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     const { manager, file } = makeSession(1, 3);
     manager.appendMessage({ role: "user", content: "and now?", timestamp: 2 });
     const before = readFileSync(file, "utf8");
-    expect(await healStore(manager as unknown as SessionManager, [FLAT])).toBe(0);
+    expect(await storeTreatments(manager as unknown as SessionManager, [FLAT])).toBe(0);
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
@@ -110,12 +110,12 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
           const asGuarded = manager as unknown as SessionManager;
           // A branch that replaces the end of another one.
           if (isTwice) {
-            await healStore(asGuarded, [FLAT]);
+            await storeTreatments(asGuarded, [FLAT]);
             for (const message of [...healthyFrom(seed + 1, 1), ENDED]) manager.appendMessage(message);
           }
           const size = readFileSync(file).length;
           const old = manager.buildSessionContext().messages;
-          await healStore(asGuarded, [FLAT]);
+          await storeTreatments(asGuarded, [FLAT]);
           const treated = manager.buildSessionContext().messages;
           const bytes = readFileSync(file);
           // What the patch does first with a line that a kill has cut off.
@@ -137,7 +137,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
 
   it("stays where a move back into the branch has led it", async () => {
     const { manager } = makeSession(1, 3);
-    await healStore(manager as unknown as SessionManager, [FLAT]);
+    await storeTreatments(manager as unknown as SessionManager, [FLAT]);
     const path = manager.getBranch() as { id: string; type: string }[];
     const begun = path.findIndex(({ type }, at) => type === "custom" && path[at + 1]!.type === "message");
     for (const back of [begun, begun + 1, path.length - 2]) {
@@ -152,7 +152,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     const { manager, file } = makeSession(1, 3);
     const size = readFileSync(file).length;
     const old = manager.buildSessionContext().messages;
-    await healStore(manager as unknown as SessionManager, [FLAT]);
+    await storeTreatments(manager as unknown as SessionManager, [FLAT]);
     const text = readFileSync(file, "utf8");
     const rows = text.slice(size).split("\n").slice(0, 3);
     writeFileSync(file, `${text.slice(0, size)}${rows.join("\n")}\n`);
@@ -167,7 +167,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     const said = killed.buildSessionContext().messages.slice(-2);
     for (let turn = 0; turn < 2; turn++) {
       expect(undated(loadWhole(killed))).toEqual(undated([...old, ...said]));
-      expect(await healStore(killed as unknown as SessionManager, [FLAT]), "no branch from a half one").toBe(0);
+      expect(await storeTreatments(killed as unknown as SessionManager, [FLAT]), "no branch from a half one").toBe(0);
       said.push({ ...ENDED, timestamp: 3 + turn });
       killed.appendMessage(said.at(-1));
     }
@@ -202,7 +202,7 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
         },
       },
     }) as RealManager;
-    await expect(healStore(broken as unknown as SessionManager, [FLAT])).rejects.toThrow("no space left");
+    await expect(storeTreatments(broken as unknown as SessionManager, [FLAT])).rejects.toThrow("no space left");
     expect(broken.getBranch().at(-1)).toBe(leaf);
     expect(broken.buildSessionContext().messages).toEqual(before);
   });

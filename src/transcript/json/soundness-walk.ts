@@ -12,7 +12,7 @@ const MAX_VISITS = 1_000_000;
  * and no text of it has a lone surrogate. False proves nothing: `whyNoJson` and `isWellFormed` tell whether, and what,
  * is wrong. Whoever shows all parts of a history need not ask these two.
  */
-export class Sound {
+export class SoundnessWalk {
   isSound = true;
   #left = MAX_VISITS;
 

@@ -5,10 +5,11 @@ import type { Holder, Holding, HoldingKind, Subject } from "./holder.ts";
 import { incidentFiles, type IncidentFile } from "./incident-files.ts";
 import { type FoundFile, removeFiles } from "./read-folder.ts";
 
-type OwnedFile = Pick<OwnFile | IncidentFile, "sessionId" | "sessionKey">;
-
 /** Whether a file is about the subject. */
-export function isAbout({ sessionId, sessionKey }: OwnedFile, subject: Subject): boolean {
+export function isAbout(
+  { sessionId, sessionKey }: Pick<OwnFile | IncidentFile, "sessionId" | "sessionKey">,
+  subject: Subject,
+): boolean {
   return (
     (sessionId !== undefined && subject.sessionIds.has(sessionId)) ||
     (sessionKey !== undefined && subject.sessionKeys.has(sessionKey))
@@ -16,10 +17,10 @@ export function isAbout({ sessionId, sessionKey }: OwnedFile, subject: Subject):
 }
 
 /** Copies of transcripts and path notes as a holder; `transcripts` names transcripts outside OpenClaw's own folders. */
-export function archiveFiles(stateDirectory: string, transcripts: () => readonly string[]): Holder {
+export function archiveHolder(stateDirectory: string, transcripts: () => readonly string[]): Holder {
   const listFiles = (subject: Subject): OwnFile[] => {
     const named = transcripts();
-    // Unfinished files that name every session name this one too.
+    // Files that a kill left unfinished and that list all sessions, this one too: erased with the first session that is.
     return [
       ...ownFiles(stateDirectory, named).filter((file) => isAbout(file, subject)),
       ...leftovers(stateDirectory, named).filter((file) => !isBeingWritten(file)),
@@ -42,7 +43,7 @@ export function archiveFiles(stateDirectory: string, transcripts: () => readonly
 }
 
 /** Files with incidents as a holder. */
-export function incidentRecords(stateDirectory: string): Holder {
+export function incidentHolder(stateDirectory: string): Holder {
   const listFiles = (subject: Subject): IncidentFile[] =>
     incidentFiles(stateDirectory).filter((file) => isAbout(file, subject));
   return {
@@ -60,10 +61,10 @@ export function incidentRecords(stateDirectory: string): Holder {
 }
 
 /** Groups files by folder and kind, one holding for each group. */
-function groupHoldings<Kind extends FoundFile>(
-  files: readonly Kind[],
-  toKind: (file: Kind) => HoldingKind,
-  hasWords: (file: Kind) => boolean,
+function groupHoldings<File extends FoundFile>(
+  files: readonly File[],
+  toKind: (file: File) => HoldingKind,
+  hasWords: (file: File) => boolean,
 ): Holding[] {
   const groups = groupBy(files, (file) => `${toKind(file)} ${dirname(file.path)}`);
   return [...groups.values()].map((group) => ({
