@@ -9,7 +9,7 @@ import { bareLoop } from "../bare.ts";
 import { makeHistory } from "../calls.ts";
 import { undisturbed } from "../measure.ts";
 import { collectIds, type Message } from "./formats.ts";
-import { installPeers } from "./install.ts";
+import { installPinned } from "../../pinned.ts";
 import { SUBJECTS, type Folders, type Subject } from "./subjects.ts";
 
 /** What one project's step costs on healthy histories, and what it does with two broken ones. */
@@ -46,7 +46,7 @@ const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 export async function measurePeers(): Promise<PeerCost[]> {
   const openclaw: Record<string, string> = {};
   for (const { release } of RELEASES) openclaw[release] = join((await ensureRelease(release)).stock, "dist");
-  const folders: Folders = { peers: await installPeers(), openclaw };
+  const folders: Folders = { peers: await installPinned("peers", import.meta.dirname), openclaw };
   const costs: PeerCost[] = [];
   for (const { name, does } of SUBJECTS) {
     process.stderr.write(`measuring ${name}\n`);

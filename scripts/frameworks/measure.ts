@@ -1,0 +1,117 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { FAULTS, listWords, VALID } from "../../harness/lists/faults.ts";
+import { RENDER, type Step } from "../../harness/lists/forms.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { healingFetch } from "../../src/fetch/index.ts";
+import { repair } from "../../src/lists/index.ts";
+import { installPinned } from "../pinned.ts";
+
+/** What is done for an agent. */
+interface Way {
+  readonly url: string;
+  readonly fetch: typeof fetch;
+  readonly repair: <T>(list: T[]) => T[];
+}
+
+/** An agent of a framework, see agents.mjs. */
+interface Agent {
+  readonly name: string;
+  readonly form: keyof typeof RENDER;
+  readonly api: string;
+  readonly ask: (list: unknown[], way: Way) => Promise<unknown>;
+}
+
+/** How many of the damaged histories an agent answers, by what is done for it; what is wrong with an answer. */
+export interface Measured {
+  readonly name: string;
+  readonly api: string;
+  readonly answered: Readonly<Record<WayName, number>>;
+  readonly faults: readonly string[];
+}
+
+const WAYS = {
+  "as it is": {},
+  healingFetch: { heals: true },
+  repair: { repairs: true },
+  both: { heals: true, repairs: true },
+} as const;
+
+export type WayName = keyof typeof WAYS;
+export const WAY_NAMES = Object.keys(WAYS) as WayName[];
+export const HISTORIES = Object.keys(FAULTS).length;
+
+/** Asks each agent of each framework with each damaged history; undefined where the frameworks cannot be had. */
+export async function measureAgents(say: (line: string) => void): Promise<Measured[] | undefined> {
+  const folder = await installPinned("frameworks", import.meta.dirname);
+  if (folder === undefined) return undefined;
+  const copy = join(folder, "agents.mjs");
+  copyFileSync(join(import.meta.dirname, "agents.mjs"), copy);
+  const { AGENTS } = (await import(pathToFileURL(copy).href)) as { AGENTS: readonly Agent[] };
+  const provider = await startProvider();
+  const measured: Measured[] = [];
+  try {
+    for (const agent of AGENTS) {
+      const one = await measureAgent(agent, provider);
+      measured.push(one);
+      say(
+        `${one.name}, ${one.api}: ${WAY_NAMES.map((way) => `${way} ${one.answered[way]}`).join(", ")} of ${HISTORIES}`,
+      );
+    }
+  } finally {
+    await provider.close();
+  }
+  return measured;
+}
+
+async function measureAgent(agent: Agent, provider: StrictProvider): Promise<Measured> {
+  const answered = { "as it is": 0, healingFetch: 0, repair: 0, both: 0 };
+  const faults: string[] = [];
+  /** What is sent of each history as it is; an agent may leave out by itself what it could not read. */
+  const bare = new Map<string, string>();
+  for (const name of WAY_NAMES) {
+    const own = makeWay(provider, name);
+    for (const [fault, steps] of Object.entries(FAULTS)) {
+      provider.reset();
+      const list = render(agent, steps);
+      const error = await agent.ask(list, own).then(
+        () => undefined,
+        (thrown: unknown) => String(thrown).slice(0, 200),
+      );
+      if (error === undefined) answered[name]++;
+      const sent = provider.requests.at(-1)?.raw;
+      if (name === "as it is" && sent !== undefined) bare.set(fault, sent);
+      if (name !== "both") continue;
+      const given = bare.get(fault) ?? JSON.stringify(list);
+      const lost = listWords(steps).filter((word) => given.includes(word) && !sent?.includes(word));
+      if (error !== undefined) faults.push(`${fault}: ${error}`);
+      if (lost.length > 0) faults.push(`${fault}: not in the request: ${lost.join(", ")}`);
+    }
+  }
+  const [without, ours] = [await sendValid(agent, provider, "as it is"), await sendValid(agent, provider, "both")];
+  if (without !== ours) faults.push(`a valid history is sent as ${ours}, without the library as ${without}`);
+  return { name: agent.name, api: agent.api, answered, faults };
+}
+
+/** The body that is sent for a valid history. */
+async function sendValid(agent: Agent, provider: StrictProvider, way: WayName): Promise<string> {
+  provider.reset();
+  await agent.ask(render(agent, VALID), makeWay(provider, way));
+  return provider.requests.map(({ raw }) => raw).join("\n");
+}
+
+function render({ form }: Agent, steps: readonly Step[]): unknown[] {
+  // A person asks again behind what was left.
+  const asked: readonly Step[] = steps.at(-1)?.kind === "user" ? steps : [...steps, { kind: "user", text: "Go on." }];
+  return RENDER[form](asked);
+}
+
+function makeWay({ url }: StrictProvider, name: WayName): Way {
+  const { heals, repairs }: { heals?: boolean; repairs?: boolean } = WAYS[name];
+  return {
+    url,
+    fetch: heals ? healingFetch({ fetch: globalThis.fetch }) : globalThis.fetch,
+    repair: (list) => (repairs ? repair(list).messages : list),
+  };
+}
