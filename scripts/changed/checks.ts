@@ -18,6 +18,7 @@ export const CHECKS: readonly Checks[] = [
     tests: ["src/transcript", "src/wire", ...FORMATS],
     scripts: ["trial fuzz -- --runs 2000"],
   },
+  { of: ["src/fetch/"], tests: ["test/fetch", "test/examples"], scripts: ["trial frameworks"] },
   { of: ["src/lists/"], tests: ["src/lists", "test/examples", "test/integrity/official-clients.test.ts"] },
   {
     of: ["src/recovery/", "src/guard/"],
