@@ -32,7 +32,7 @@ describe.each(BASE_RELEASES)("messages of a person to the patched gateway of Ope
     streams(patched);
     stoppedQuestion(patched);
     firstMessages(patched, isLater ? [0] : [0, 1, 2, 5, 9, 14, 18]);
-    stoppedBehindAcknowledgement(patched, isLater ? [20] : [0, 10, 20, 40, 80]);
+    stoppedBehindAcknowledgement(patched, isLater ? [15, 20, 25] : [0, 10, 20, 40, 80]);
     if (!isLater) olderOnly(patched);
     if (isLater) {
       superseded(patched, "collect", [450]);

@@ -113,3 +113,15 @@ it("has a message once that was stopped after OpenClaw made a row of it, whichev
   expect(noted()).toEqual({});
   expect(withJournal(({ unanswered }) => unanswered.list(inbox))).toEqual([]);
 });
+
+it("has what a session that began with a message without an answer was sent meanwhile, in its first load", () => {
+  add("long-ago", "interrupted", "heron");
+  // The guard was there when the conversation began: it has journalled what was accepted.
+  noteWaiting(
+    inboxName(SESSION.sessionKey),
+    { role: "user", content: "first", timestamp: 20 },
+    { fate: () => "waiting" },
+  );
+  add("stopped", "cancelled", "magpie", { at: Date.now() });
+  expect(Object.keys(noted())).toEqual(["stopped", "unread"]);
+});

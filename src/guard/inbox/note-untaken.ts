@@ -10,7 +10,7 @@ import { isOfMoment } from "../history/lost-messages.ts";
 import { isRoleEntry, findLastEntry } from "../openclaw/entries.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { settleInputs, untakenInputs } from "./untaken.ts";
-import { inboxName, collectUntaken } from "./waiting.ts";
+import { collectUntaken, inboxName, waitingSince } from "./waiting.ts";
 import { messageText } from "../base/user-text.ts";
 
 /** What OpenClaw calls the sender of a message that comes from outside. */
@@ -32,7 +32,7 @@ export function noteUntaken(
   const { sessionId, sessionKey } = context;
   if (sessionId === undefined || sessionKey === undefined || isIncognito(sessionKey) || !manager?.getBranch) return;
   try {
-    const rows = untakenInputs(sessionId, sessionKey, isBegun);
+    const rows = untakenInputs(sessionId, sessionKey, isBegun ? waitingSince(context) : -Infinity);
     const branch = manager.getBranch();
     const inputs = [...rows, ...collectUntaken(context, branch)];
     if (inputs.length === 0) return;

@@ -14,18 +14,22 @@ const SETTLED = "pending_inputs";
 
 /**
  * Returns the messages of a session that OpenClaw has accepted and that no run will take any more: their run was
- * stopped, superseded or killed before it stored them. OpenClaw knows which ones this process still has queued. What
- * was accepted before the journal was first asked for a conversation that had begun is left as it is: a person has gone
- * on without an answer. Empty where a release keeps no such messages; throws when the database cannot be read.
+ * stopped, superseded or killed before it stored them. OpenClaw knows which ones this process still has queued. Where
+ * the journal is asked for the first time, what was accepted before `since`, in milliseconds since 1970, is left as it
+ * is: a person has gone on without an answer. Empty where a release keeps no such messages; throws when the database
+ * cannot be read.
  */
-export function untakenInputs(sessionId: string, sessionKey: string, isBegun: boolean): PendingInput[] {
+export function untakenInputs(sessionId: string, sessionKey: string, since: number): PendingInput[] {
   const inputs = findInputs(sessionId, sessionKey);
   const untaken = inputs?.ids?.filter((id) => !inputs.queued.has(id));
   if (!inputs || !untaken) return [];
   const settled = withJournal((journal) => {
     const known = readSettled(journal.learned, sessionId);
-    if (!known) settleInputs(journal, sessionId, isBegun ? untaken : []);
-    return known ?? (isBegun ? untaken : []);
+    if (known) return known;
+    const before = untaken.length === 0 ? [] : readPendingInputs(inputs.file, untaken);
+    const old = before.filter(({ acceptedAt }) => acceptedAt < since).map(({ id }) => id);
+    settleInputs(journal, sessionId, old);
+    return old;
   });
   const due = settled ? untaken.filter((id) => !settled.includes(id)) : [];
   return due.length === 0 ? [] : readPendingInputs(inputs.file, due);

@@ -156,6 +156,13 @@ export function collectUntaken(
   });
 }
 
+/** Since when messages of a session were journalled at their acceptance that no run has taken; Infinity for none. */
+export function waitingSince({ sessionId, sessionKey }: GuardContext): number {
+  if (sessionId === undefined) return Infinity;
+  const times = waitingIn(readNoted(sessionId, sessionKey)).map(({ at }) => at);
+  return times.length === 0 ? Infinity : Math.min(...times) - STORED_BEFORE_MS;
+}
+
 /** What is journalled of a session, and what was accepted for its conversation, as it was noted. */
 function readNoted(sessionId: string, sessionKey?: string): UnansweredMessage[] {
   const inbox = sessionKey === undefined ? sessionId : inboxName(sessionKey);
