@@ -13,8 +13,9 @@ import { cli, userEnvironment, type Run } from "../cli/fixture.ts";
 import { putRecord, readStoredRecord, type RefusedRecord } from "./refused-records.ts";
 
 export const HEALTHY_KEY = "agent:main:healthy";
-/** The key of the conversation with a record in {@link seedRefused}. */
-export const refusedKey = ({ name }: RefusedRecord): string => `agent:main:${name.replaceAll(/\W+/g, "-")}`;
+/** The key of the conversation with a record in {@link seedRefused}; OpenClaw stores keys in lower case. */
+export const refusedKey = ({ name }: RefusedRecord): string =>
+  `agent:main:${name.toLowerCase().replaceAll(/\W+/g, "-")}`;
 
 /** How such a gateway is used; it is closed behind its test. */
 export interface RefusingGateway {
