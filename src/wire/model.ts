@@ -132,10 +132,12 @@ export interface Dialect {
   write(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown;
 }
 
-/** What stands before a stretch of a history. */
+/** What stands around a stretch of a history. */
 export interface Part {
   /** The assistant message before. */
   caller: BodyMessage | undefined;
+  /** Nothing stands behind the stretch. */
+  isEnd: boolean;
   /** An object that is the same for all stretches of one body, for what is told once of the body. */
   whole: object;
 }

@@ -104,3 +104,15 @@ it.each<WireApi>(["anthropic-messages", "bedrock-converse-stream", "openai-compl
     expect(new Set(JSON.stringify(sent).match(/"(?:id|toolUseId)":"[^"]+"/g)).size).toBe(3);
   },
 );
+
+it("white space at the end of an answer in the midst of a history stays where something else of the answer is healed", () => {
+  const odd = (text: string): object => ({ role: "assistant", content: [{ type: "text", text, extra: 1 }] });
+  const answer = { role: "user", content: "r" };
+  const sent = (...messages: object[]): string =>
+    JSON.stringify(
+      heal("anthropic-messages", { model: "claude-3-opus", max_tokens: 9, messages: [question, ...messages] }),
+    );
+  expect(sent(odd("code:  \n"), answer)).toContain('"code:  \\n"');
+  // At the end the API refuses it.
+  expect(sent(odd("code:  \n"))).toContain('"code:"');
+});

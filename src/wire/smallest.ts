@@ -129,9 +129,9 @@ class Edit {
     let stretch: BodyMessage[] = [];
     let units: number[] = [];
     let caller: BodyMessage | undefined;
-    const flush = (): void => {
+    const flush = (isEnd = false): void => {
       if (stretch.length === 0) return;
-      give(this.#write(stretch, caller), units);
+      give(this.#write(stretch, caller, isEnd), units);
       caller = stretch.findLast(({ role }) => role === "assistant") ?? caller;
       stretch = [];
       units = [];
@@ -160,7 +160,7 @@ class Edit {
         if (units.at(-1) !== unit) units.push(unit);
       }
     }
-    flush();
+    flush(!this.#ending);
     if (this.#ending) give(this.#write([userMessage(CONTINUE_TEXT)]), []);
     return { written, sources };
   }
@@ -179,8 +179,8 @@ class Edit {
     return messages.every((message, index) => this.#repaired[at + index] === message) ? messages.length : 0;
   }
 
-  #write(messages: readonly BodyMessage[], caller?: BodyMessage): readonly unknown[] {
-    return this.#dialect.write(messages, this.#body, this.#target, { caller, whole: this }) as unknown[];
+  #write(messages: readonly BodyMessage[], caller?: BodyMessage, isEnd = false): readonly unknown[] {
+    return this.#dialect.write(messages, this.#body, this.#target, { caller, isEnd, whole: this }) as unknown[];
   }
 
   /** Adds the places of these violations to what is written anew, or else their neighbours; false where all are in. */

@@ -288,7 +288,9 @@ function closeThought(content: JsonObject[]): JsonObject[] {
 
 function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
   const claude = isClaude(target);
-  const ended = (list: SentMessage[]): SentMessage[] => endedFor(list, !part && mayNotEnd(body, target));
+  // What stands in the midst may end in white space.
+  const ended = (list: SentMessage[]): SentMessage[] =>
+    part && !part.isEnd ? list : endedFor(list, !part && mayNotEnd(body, target));
   let said: SentMessage[] = toTurns(messages).flatMap(({ role, results, blocks }) =>
     withInstructions(role, [...results.map((result) => writeResult(result, claude)), ...blocks.flatMap(writeBlock)]),
   );
