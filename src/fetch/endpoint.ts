@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
-import type { Api } from "../wire/apis.ts";
+import { type Api, historyField } from "../wire/apis.ts";
 
-/** Where a request goes, as far as its address and its body tell. */
+/** Where a request goes, as far as its address tells. */
 export interface Endpoint {
   readonly api: Api;
   /** The host without its port, for rules that hold for some hosts. */
@@ -21,27 +21,18 @@ const PATHS: readonly (readonly [RegExp, Api])[] = [
   [/\/model\/([^/]{1,300})\/converse(?:-stream)?$/, "bedrock-converse-stream"],
 ];
 
-const FIELDS = {
-  "anthropic-messages": "messages",
-  "openai-completions": "messages",
-  "openai-responses": "input",
-  "google-generative-ai": "contents",
-  "bedrock-converse-stream": "messages",
-} as const;
-
-/** Returns the API of a request by its address and its body; undefined for any other request. */
-export function findEndpoint(url: URL, body: unknown): Endpoint | undefined {
+/** Returns where a request goes by its address; undefined where no API has such a path. */
+export function findEndpoint(url: URL): Endpoint | undefined {
   for (const [path, api] of PATHS) {
     const found = path.exec(url.pathname);
-    if (!found) continue;
-    return isModelBody(api, body) ? { api, host: url.hostname, model: decoded(found[1]) } : undefined;
+    if (found) return { api, host: url.hostname, model: decoded(found[1]) };
   }
   return undefined;
 }
 
 /** True for a body with a history in the field of the API: `/messages` is an address of many other services too. */
-function isModelBody(api: Api, body: unknown): body is JsonObject {
-  if (!isObject(body) || !Array.isArray(body[FIELDS[api as keyof typeof FIELDS]])) return false;
+export function isModelBody(api: Api, body: unknown): body is JsonObject {
+  if (!isObject(body) || !Array.isArray(body[historyField(api)!])) return false;
   return api !== "anthropic-messages" || "max_tokens" in body || "anthropic_version" in body;
 }
 

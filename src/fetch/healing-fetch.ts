@@ -73,7 +73,7 @@ export function healingFetch({ fetch: given, onHealed }: HealingFetchOptions = {
       let last = refused;
       for (let count = 1; ; count++) {
         if (!mayBeOfRequest(last)) break;
-        const { error } = await readRefusal(last);
+        const error = await readRefusal(last);
         if (isAborted(args) || attempt(() => call.refused(error)) !== true) break;
         let next: Response;
         try {
@@ -85,12 +85,8 @@ export function healingFetch({ fetch: given, onHealed }: HealingFetchOptions = {
         }
         if (last !== refused) discard(last);
         last = next;
-        if (last.ok) {
-          discard(refused);
-          return { response: last, requests: count + 1 };
-        }
-        if (isLoad(last)) {
-          // A later try of the program may be answered.
+        // Where it is load, a later try of the program may be answered.
+        if (last.ok || isLoad(last)) {
           discard(refused);
           return { response: last, requests: count + 1 };
         }

@@ -6,6 +6,7 @@ import { isFresh, type KnownFact } from "../recovery/routes/known.ts";
 import { type MadeRequest, refutedBy } from "../recovery/routes/lesson.ts";
 import type { FittedSession } from "../recovery/size/fitted.ts";
 import type { Treatment } from "../recovery/forms/treatment.ts";
+import { shortId } from "../transcript/json/hash.ts";
 import { toJson } from "../transcript/json/json.ts";
 
 const MAX_ROUTES = 256;
@@ -21,7 +22,12 @@ export class Conversation implements LadderMemory {
   /** How often a form that no words have named was taken. */
   guesses = 0;
   /** Forms in which a beginning of the history was taken, and that beginning. */
-  #taken: { readonly end: number; readonly digest: number; readonly treatments: Treatment[] } | undefined;
+  #taken: { readonly end: number; readonly digest: string; readonly treatments: Treatment[] } | undefined;
+
+  /** True where all of the history is sent as the program has given it. */
+  get isPlain(): boolean {
+    return this.#taken === undefined && this.fitted === undefined;
+  }
 
   /** Returns the messages as the route has taken them before. `items`: the same history in the body's form. */
   asTaken<T>(messages: T[], items: readonly unknown[]): T[] {
@@ -79,17 +85,7 @@ export class Memory {
   }
 }
 
-/** A number for how a history begins: equal for equal items, and hardly ever for others. */
-function hashItems(items: readonly unknown[], end: number): number {
-  let one = 0x811c9dc5;
-  let other = 0x1000193;
-  for (let at = 0; at < end; at++) {
-    const json = toJson(items[at]);
-    for (let index = 0; index < json.length; index++) {
-      const code = json.charCodeAt(index);
-      one = Math.imul(one ^ code, 0x01000193);
-      other = Math.imul(other ^ code, 0x85ebca6b) ^ (other >>> 13);
-    }
-  }
-  return (one >>> 0) * 0x200000 + ((other >>> 0) & 0x1fffff);
+/** Names how a history begins: equal for equal items, and hardly ever for others. */
+function hashItems(items: readonly unknown[], end: number): string {
+  return shortId(items.slice(0, end).map(toJson).join("\n"));
 }

@@ -9,12 +9,13 @@ import { routeName } from "../recovery/route-name.ts";
 import { shapeBody } from "../recovery/routes/body.ts";
 import { shapeMessages } from "../recovery/routes/shape.ts";
 import { fitted, fitTo, tokensAbove } from "../recovery/size/smaller.ts";
-import { type Size, measureMessages } from "../recovery/size/measure.ts";
+import { type Size, measureMessages, sumSizes } from "../recovery/size/measure.ts";
 import { readExcess } from "../recovery/size/read-excess.ts";
 import { Tries } from "../recovery/tries.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { historyField } from "../wire/apis.ts";
 import type { BodyMessage } from "../wire/model.ts";
+import type { RequestOptions } from "../wire/heal.ts";
 import { heal, type Healing } from "../wire/public.ts";
 import { type BodyHistory, readHistory } from "../wire/rewrite.ts";
 import type { Conversation, Memory } from "./memory.ts";
@@ -29,7 +30,8 @@ export class ModelCall {
   readonly #memory: Memory;
   readonly #conversation: Conversation;
   readonly #healed: JsonObject;
-  readonly #history: BodyHistory;
+  /** Read where something is done with it: most requests are answered as they are. */
+  #history: BodyHistory | undefined;
   readonly #ladder: Ladder;
   /** The history as the route is known to take it, before other forms are tried. */
   #known: readonly BodyMessage[] = [];
@@ -40,17 +42,21 @@ export class ModelCall {
 
   constructor(request: ModelRequest, memory: Memory) {
     const { endpoint, body, address } = request;
-    const { api, host, model } = endpoint;
-    const about = { host, ...(model !== undefined && { model }) };
+    const { api, model } = endpoint;
     const asked = typeof body.model === "string" ? body.model : typeof body.modelId === "string" ? body.modelId : model;
     this.#request = request;
     this.#memory = memory;
     this.route = routeName({ api, baseUrl: address, id: asked });
-    this.#healed = heal(api, body, { ...about, onHealed: (healings) => this.healings.push(...healings) });
-    this.#history = readHistory(api, this.#healed, about)!;
+    this.#healed = heal(api, body, { ...this.#about, onHealed: (healings) => this.healings.push(...healings) });
     this.#conversation = memory.conversation(this.route, this.#items(this.#healed));
     this.#ladder = new Ladder(this.tries, this.#port());
-    this.#body = this.#build([]);
+    const isPlain = this.#conversation.isPlain && memory.facts(this.route).length === 0;
+    this.#body = isPlain ? this.#healed : this.#build([]);
+  }
+
+  get #about(): RequestOptions {
+    const { host, model } = this.#request.endpoint;
+    return { host, ...(model !== undefined && { model }) };
   }
 
   /** The body of the next request: the same object as the program's own where that can be sent as it is. */
@@ -58,13 +64,9 @@ export class ModelCall {
     return this.#body;
   }
 
-  /** True where more or less of the history is sent than the program has given, or in another form. */
-  get isTreated(): boolean {
-    return this.#body !== this.#healed;
-  }
-
   /** Decides what is sent after a refusal; false where nothing is. */
   refused(error: ProviderError): boolean {
+    if (!this.#history) this.#build([]);
     const failure = classify(error);
     if (this.#ladder.taught(failure)) return this.#again();
     const meaning = interpretFailure(failure, false, this.#sent);
@@ -139,12 +141,7 @@ export class ModelCall {
     if (!this.tries.mayResend) return false;
     const excess = readExcess(error);
     const overhead = this.#overhead();
-    const sent = measureMessages(this.#sent);
-    const size: Size = {
-      characters: sent.characters + overhead.characters,
-      bytes: sent.bytes + overhead.bytes,
-      messages: sent.messages,
-    };
+    const size = sumSizes([measureMessages(this.#sent), overhead]);
     const whole = treatAll([...this.#known], this.tries.treatments);
     const next = fitted(this.#conversation.fitted?.budget, {
       sent: this.#sent,
@@ -170,6 +167,7 @@ export class ModelCall {
 
   /** Returns the body with the history in the form that is known to be taken, and then in these. */
   #build(treatments: readonly Treatment[]): JsonObject {
+    this.#history ??= readHistory(this.#request.endpoint.api, this.#healed, this.#about)!;
     const { messages } = this.#history;
     const facts = [...this.#memory.facts(this.route), ...this.tries.facts];
     const items = this.#items(this.#healed);

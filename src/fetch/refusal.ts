@@ -5,31 +5,24 @@ const MAX_BYTES = 256 * 1024;
 /** How long the text of an error may take behind its status. */
 const MAX_MS = 10_000;
 
-/** What a refusal says, and the response to give where it is the end. */
-export interface Refusal {
-  readonly error: ProviderError;
-  /** The response as it came: nothing of it was taken. */
-  readonly response: Response;
-}
-
 /** True for the statuses that say something of the request. A 401 is about the key, a 404 about the address. */
 export function mayBeOfRequest({ status }: Response): boolean {
   return status >= 400 && status !== 401 && status !== 404 && status !== 407;
 }
 
 /**
- * Reads what a response says that is no answer. The response given back can be read as if nobody had read it. Never
+ * Reads what a response says that is no answer, from a copy: the response can be read as if nobody had read it. Never
  * rejects: of an error that cannot be read, the status counts alone.
  */
-export async function readRefusal(response: Response): Promise<Refusal> {
+export async function readRefusal(response: Response): Promise<ProviderError> {
   const { status } = response;
-  let shown: Response;
+  let copy: Response;
   try {
-    shown = response.clone();
+    copy = response.clone();
   } catch {
-    return { error: { text: "", status }, response };
+    return { text: "", status };
   }
-  return { error: { text: await readBeginning(shown), status }, response };
+  return { text: await readBeginning(copy), status };
 }
 
 async function readBeginning(response: Response): Promise<string> {

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../transcript/json/json.ts";
-import { findEndpoint, type Endpoint } from "./endpoint.ts";
+import { type JsonObject, parsedJson } from "../transcript/json/json.ts";
+import { findEndpoint, isModelBody, type Endpoint } from "./endpoint.ts";
 
 /** What `fetch` is called with. */
 export type FetchArguments = Parameters<typeof fetch>;
@@ -31,14 +31,16 @@ export async function readRequest([input, init]: FetchArguments): Promise<ModelR
   const address = request?.url ?? String(input);
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
+  // Before the body: a program's uploads are not read.
+  const endpoint = findEndpoint(url);
+  if (!endpoint) return undefined;
   const headers = new Headers(init?.headers ?? request?.headers);
   if (isBound(headers)) return undefined;
   const given = init?.body ?? undefined;
   const text = await readText(given, request);
   if (text === undefined || text.length > MAX_BODY) return undefined;
-  const body = parse(text);
-  const endpoint = findEndpoint(url, body);
-  if (!endpoint || !isObject(body)) return undefined;
+  const body = parsedJson(text);
+  if (!isModelBody(endpoint.api, body)) return undefined;
   return {
     endpoint,
     address: `${url.origin}${url.pathname}`,
@@ -92,12 +94,4 @@ async function readText(body: unknown, request: Request | undefined): Promise<st
   if (body instanceof Blob) return await body.text();
   // A form, or a stream: reading a stream would take it away.
   return undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

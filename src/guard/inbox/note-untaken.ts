@@ -32,7 +32,7 @@ export function noteUntaken(
   const { sessionId, sessionKey } = context;
   if (sessionId === undefined || sessionKey === undefined || isIncognito(sessionKey) || !manager?.getBranch) return;
   try {
-    const rows = untakenInputs(sessionId, sessionKey, isBegun ? waitingSince(context) : -Infinity);
+    const rows = untakenInputs(sessionId, sessionKey, () => (isBegun ? waitingSince(context) : -Infinity));
     const branch = manager.getBranch();
     const inputs = [...rows, ...collectUntaken(context, branch)];
     if (inputs.length === 0) return;

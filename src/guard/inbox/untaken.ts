@@ -15,11 +15,11 @@ const SETTLED = "pending_inputs";
 /**
  * Returns the messages of a session that OpenClaw has accepted and that no run will take any more: their run was
  * stopped, superseded or killed before it stored them. OpenClaw knows which ones this process still has queued. Where
- * the journal is asked for the first time, what was accepted before `since`, in milliseconds since 1970, is left as it
+ * the journal is asked for the first time, what was accepted before `since()`, in milliseconds since 1970, is left as it
  * is: a person has gone on without an answer. Empty where a release keeps no such messages; throws when the database
  * cannot be read.
  */
-export function untakenInputs(sessionId: string, sessionKey: string, since: number): PendingInput[] {
+export function untakenInputs(sessionId: string, sessionKey: string, since: () => number): PendingInput[] {
   const inputs = findInputs(sessionId, sessionKey);
   const untaken = inputs?.ids?.filter((id) => !inputs.queued.has(id));
   if (!inputs || !untaken) return [];
@@ -27,7 +27,8 @@ export function untakenInputs(sessionId: string, sessionKey: string, since: numb
     const known = readSettled(journal.learned, sessionId);
     if (known) return known;
     const before = untaken.length === 0 ? [] : readPendingInputs(inputs.file, untaken);
-    const old = before.filter(({ acceptedAt }) => acceptedAt < since).map(({ id }) => id);
+    const from = before.length === 0 ? 0 : since();
+    const old = before.filter(({ acceptedAt }) => acceptedAt < from).map(({ id }) => id);
     settleInputs(journal, sessionId, old);
     return old;
   });

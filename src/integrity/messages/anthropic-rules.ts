@@ -1,13 +1,12 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
-import { isResultBlock, readCall } from "../../transcript/read.ts";
 import type { Repair } from "../../transcript/repair.ts";
 import type { Violation } from "../../transcript/violations.ts";
 import { ANTHROPIC_LIMITS } from "../../wire/anthropic/blocks.ts";
 import { check, heal } from "../../wire/heal.ts";
 import type { WireViolation } from "../../wire/model.ts";
 import { CONTINUE_TEXT } from "../../wire/turns.ts";
-import { callBlocks, callsOfHistory } from "./calls.ts";
+import { callsOfHistory } from "./calls.ts";
 
 /** The API in whose format an Anthropic session stores its messages. */
 export const ANTHROPIC_API = "anthropic-messages";
@@ -91,40 +90,8 @@ export function toRepairs(violations: readonly Violation[]): Repair[] {
  * history that ends with the assistant.
  */
 export function healedForAnthropic(messages: readonly unknown[]): readonly unknown[] {
-  const [first] = refusals(messages);
-  if (!first) return messages;
-  const { messageIndex } = toViolation(first, messages);
-  const start = turnAt(messages, messageIndex);
-  if (start > 0) {
-    const [before, rest] = [messages.slice(0, start), messages.slice(start)];
-    const healedRest = healed(rest);
-    // A replaced id may still occur in the unchanged part, and a made one may be there already.
-    if (!haveIdAnew(before, rest, healedRest) && refusals([...before, ...healedRest]).length === 0)
-      return [...before, ...healedRest];
-  }
+  if (refusals(messages).length === 0) return messages;
   return healed(messages);
-}
-
-/** True where the healed messages have the id of an earlier call that they did not have before. */
-function haveIdAnew(earlier: readonly unknown[], given: readonly unknown[], healedOnes: readonly unknown[]): boolean {
-  const [known, own] = [earlier, given].map(
-    (list) => new Set(list.flatMap(callBlocks).map((block) => readCall(block).id)),
-  );
-  return healedOnes.flatMap(callBlocks).some((block) => {
-    const { id } = readCall(block);
-    return known!.has(id) && !own!.has(id);
-  });
-}
-
-/** Returns where the user begins a turn, at or before a message; 0 when there is no such place. */
-function turnAt(messages: readonly unknown[], end: number): number {
-  for (let at = Math.min(end, messages.length - 1); at > 0; at--) {
-    const [before, message] = [messages[at - 1], messages[at]];
-    if (!isObject(message) || message.role !== "user" || !isObject(before) || before.role !== "assistant") continue;
-    const { content } = message;
-    if (!Array.isArray(content) || !content.some(isResultBlock)) return at;
-  }
-  return 0;
 }
 
 function healed(messages: readonly unknown[]): unknown[] {
