@@ -6,26 +6,29 @@ import { type Node, asNode, asNodes, isFunction, listStatements } from "./ast.ts
  * position does not count: the inserted line would throw.
  */
 export function isInScope(name: string, position: number, ancestors: readonly Node[]): boolean {
-  return ancestors.some(
-    (ancestor) =>
-      (isFunction(ancestor) && asNodes(ancestor["params"]).some((parameter) => binds(parameter, name))) ||
-      listStatements(ancestor).some((statement) => declares(statement, name, position)),
-  );
+  for (const ancestor of ancestors.toReversed()) {
+    const found = listStatements(ancestor).filter((statement) => declares(statement, name));
+    // Of the innermost block that has the name, also where its declaration comes only later: it hides those outside.
+    if (found.length > 0) return found.some((statement) => isUsableAt(statement, position));
+    if (isFunction(ancestor) && asNodes(ancestor["params"]).some((parameter) => binds(parameter, name))) return true;
+  }
+  return false;
 }
 
-function declares(statement: Node, name: string, position: number): boolean {
+/** Imports and functions can be used before the place where they stand. */
+function isUsableAt({ type, end }: Node, position: number): boolean {
+  return type === "ImportDeclaration" || type === "FunctionDeclaration" || end <= position;
+}
+
+function declares(statement: Node, name: string): boolean {
   switch (statement.type) {
     case "ImportDeclaration":
       return asNodes(statement["specifiers"]).some((specifier) => binds(asNode(specifier["local"]), name));
     case "FunctionDeclaration":
-      return binds(asNode(statement["id"]), name);
     case "ClassDeclaration":
-      return statement.end <= position && binds(asNode(statement["id"]), name);
+      return binds(asNode(statement["id"]), name);
     case "VariableDeclaration":
-      return (
-        statement.end <= position &&
-        asNodes(statement["declarations"]).some((declarator) => binds(asNode(declarator["id"]), name))
-      );
+      return asNodes(statement["declarations"]).some((declarator) => binds(asNode(declarator["id"]), name));
     default:
       return false;
   }
