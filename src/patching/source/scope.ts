@@ -2,13 +2,13 @@
 import { type Node, asNode, asNodes, isFunction, listStatements } from "./ast.ts";
 
 /**
- * Whether `name` is bound at `position` inside the given ancestors (outermost first). A `const` or `let` after the
- * position does not count: the inserted line would throw.
+ * Whether `name` can be used at `position` inside the given ancestors (outermost first). A `const` or `let` after the
+ * position hides one of that name further out: a line that uses the name there throws.
  */
 export function isInScope(name: string, position: number, ancestors: readonly Node[]): boolean {
   for (const ancestor of ancestors.toReversed()) {
     const found = listStatements(ancestor).filter((statement) => declares(statement, name));
-    // Of the innermost block that has the name, also where its declaration comes only later: it hides those outside.
+    // The innermost block that has the name decides, also where its declaration comes only later.
     if (found.length > 0) return found.some((statement) => isUsableAt(statement, position));
     if (isFunction(ancestor) && asNodes(ancestor["params"]).some((parameter) => binds(parameter, name))) return true;
   }
