@@ -38,12 +38,22 @@ test("looks into JSON that is a string of the body", () => {
   expect(judge(job, { run: turns(true, true), requests: [escaped] }).lost).toEqual([]);
 });
 
-test("counts what the first accepted request lacks, not what a later one or a refused one has", () => {
-  const requests = [request(body, 400, "refused"), request({ text: "blue heron" }), request(body)];
-  const verdict = judge(job, { run: turns(true, true), requests });
-  expect(verdict).toEqual({ answered: "both", lost: ["Tür 7"], unwanted: [] });
-  expect(isGood(verdict)).toBe(false);
-  expect(isBricked(verdict)).toBe(false);
+test("counts what any accepted request lacks, not what another or a refused one has", () => {
+  const less = request({ text: "blue heron" });
+  for (const accepted of [
+    [less, request(body)],
+    [request(body), less],
+  ]) {
+    const verdict = judge(job, { run: turns(true, true), requests: [request(body, 400, "refused"), ...accepted] });
+    expect(verdict).toEqual({ answered: "both", lost: ["Tür 7"], unwanted: [] });
+    expect(isGood(verdict)).toBe(false);
+    expect(isBricked(verdict)).toBe(false);
+  }
+});
+
+test("does not count what a limit of the history leaves out of a later request", () => {
+  const requests = [request(body), request({ text: "blue heron" })];
+  expect(judge({ ...job, historyLimit: 2 }, { run: turns(true, true), requests }).lost).toEqual([]);
 });
 
 test("finds unwanted text in any request", () => {

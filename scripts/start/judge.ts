@@ -13,7 +13,7 @@ export interface Verdict {
   answered: Answered;
   /** Why not, in short: the provider's words when it refused a request, else OpenClaw's. */
   error?: string;
-  /** Real content that the first accepted request lacks; undefined when none was accepted. */
+  /** Real content that an accepted request lacks; undefined when none was accepted. */
   lost?: string[];
   /** Text that no request may hold but one did. */
   unwanted: string[];
@@ -31,16 +31,17 @@ const ERROR_LENGTH = 300;
 
 /** Judges a run by what the user got and what the provider got. */
 export function judge(
-  job: Pick<Job, "mustReach" | "mustNotReach">,
+  job: Pick<Job, "mustReach" | "mustNotReach" | "historyLimit">,
   { run, requests, timedOut = false }: Evidence,
 ): Verdict {
   const answered = timedOut ? "timed out" : describeAnswered(run.turns.map((turn) => turn.answered));
   const verdict: Verdict = { answered, unwanted: [] };
   if (answered !== "both") verdict.error = shortError(run, requests);
-  const accepted = requests.find(({ status }) => status === 200);
-  if (accepted) {
-    const sent = requestText(accepted);
-    verdict.lost = job.mustReach.filter((marker) => !holds(sent, marker));
+  const accepted = requests.filter(({ status }) => status === 200);
+  if (accepted.length > 0) {
+    // What a limit leaves out of the history is another part of it behind the next message.
+    const sent = accepted.slice(0, job.historyLimit === undefined ? undefined : 1).map(requestText);
+    verdict.lost = job.mustReach.filter((marker) => !sent.every((one) => holds(one, marker)));
   }
   const bodies = requests.map(requestText);
   verdict.unwanted = job.mustNotReach.filter((marker) => bodies.some((sent) => holds(sent, marker)));

@@ -414,6 +414,55 @@ describe("rows of a SQLite transcript", () => {
     expect(readAll.mock.calls.length).toBeGreaterThan(4);
   });
 
+  it.each([
+    ["with parents", true],
+    ["without, as before OpenClaw 2026.9.3", false],
+  ])("whose path has a parent that is not stored are read whole, however long it is: %s", (_name, withParents) => {
+    // All rows had one id when a turn was made on them: what it stored behind them names an id that was made on load.
+    const all = [
+      header,
+      ...["first", "second", "third"].map((text) => row("00000000", null, { role: "user", content: text })),
+    ];
+    const { entries: chained } = loadTranscript({
+      entries: all,
+      bounded: bounded([]),
+      sessionId: "s",
+      readAll: () => all,
+    });
+    const last = (chained[3] as { id: string }).id;
+    const tree = [all[3] as ReturnType<typeof row>, row("e", last), row("f", "e"), row("g", "f"), row("h", "g")];
+    // OpenClaw's index names the rows by names of its own, and takes each for the parent of the next.
+    const parents = new Map(
+      tree.map(({ id }, at) => [at === 0 ? "s-3" : id, at === 0 ? null : at === 1 ? "s-3" : tree[at - 1]!.id]),
+    );
+    const next: BoundedContext = {
+      ...bounded(tree),
+      opaqueParents: new Map([[last, "00000000"]]),
+      ...(withParents && { parents }),
+    };
+    if (!withParents) delete next.parents;
+    const readAll = (): unknown[] => [...all, ...tree.slice(1)];
+    const loaded = loadTranscript({ entries: [header, ...tree], bounded: next, sessionId: "s-broken", readAll });
+    expect(loaded.entries).toEqual([...chained, ...tree.slice(1)]);
+  });
+
+  it("whose path has a row in the place of a parent are read again only where that could be a lost row", () => {
+    const tree = [row("a", null), row("c", "b"), row("d", "c"), row("e", "d")];
+    const all = [header, tree[0], row("b", "a"), ...tree.slice(1)];
+    const readAll = vi.fn(() => all);
+    const selected = { ...bounded(tree), opaqueParents: new Map([["b", "a"]]) };
+    selected.parents!.set("b", "a");
+    const loaded = { entries: [header, ...tree], bounded: selected, sessionId: "s-opaque", readAll };
+    expect(loadTranscript(loaded)).toBe(loaded);
+    expect(readAll).not.toHaveBeenCalled();
+    const { parents: _unknown, ...early } = selected;
+    for (const more of [[], [row("f", "e")], [row("f", "e"), row("g", "f")]]) {
+      const grown = { ...loaded, entries: [...loaded.entries, ...more], bounded: early };
+      expect(loadTranscript(grown)).toBe(grown);
+    }
+    expect(readAll).toHaveBeenCalledOnce();
+  });
+
   it("without ids are read whole and chained, under the same ids every time", () => {
     const all = [
       { ...header, version: 1 },

@@ -42,6 +42,20 @@ describe("rows of a stored session", () => {
       expect(repairEntries(cutting, FALLBACK).violations).toEqual(["unknown_parent"]);
   });
 
+  it("a row behind several that have one id continues the newest, and none that is only stored twice", () => {
+    const behind = [
+      header,
+      row("x", null, "a"),
+      row("x", null, "b"),
+      row("x", null, "c"),
+      row("y", "x"),
+      row("z", "y"),
+    ];
+    expect(path(repairEntries(behind, FALLBACK).entries)).toEqual(["a", "b", "c", "y", "z"]);
+    const twice = [header, row("x", null, "a"), row("y", "x"), row("y", "x"), row("z", "y")];
+    expect(path(repairEntries(twice, FALLBACK).entries)).toEqual(["a", "y", "z"]);
+  });
+
   it.each<[string, unknown[], string]>([
     ["no header (openclaw#89037)", sound.slice(1), "missing_header"],
     ["the header in second place", [sound[1], header, ...sound.slice(2)], "misplaced_header"],

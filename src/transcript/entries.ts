@@ -1,5 +1,5 @@
 import { shortId } from "./json/hash.ts";
-import { isObject, type JsonObject } from "./json/json.ts";
+import { isObject, toJson, type JsonObject } from "./json/json.ts";
 import { isReadableMessage, readableMessage } from "./readable.ts";
 
 /** The version of the stored format that both base releases write. */
@@ -188,21 +188,27 @@ function readableRows(rows: readonly unknown[], violations: Set<EntryViolation>)
   });
 }
 
-/** Gives every row of the tree a unique id. */
+/**
+ * Gives every row of the tree a unique id. Where several rows have one id, a row behind them continues the newest of
+ * them; a row that is only stored twice is no newer one.
+ */
 function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
   const taken = new Set(rows.map((row) => row.id));
-  const seen = new Set<unknown>();
+  const newest = new Map<unknown, { id: unknown; row: JsonObject }>();
   return rows.map((row, at) => {
     if (!TREE_TYPES.has(row.type as string)) return row;
     const hasId = typeof row.id === "string" && row.id !== "";
-    if (hasId && !seen.has(row.id)) {
-      seen.add(row.id);
-      return row;
+    const before = newest.get(row.id);
+    if (hasId && !before) {
+      newest.set(row.id, { id: row.id, row });
+      const parent = newest.get(row.parentId);
+      return parent && parent.id !== row.parentId ? { ...row, parentId: parent.id } : row;
     }
     violations.add(hasId ? "duplicate_entry_id" : "missing_entry_id");
     let id = shortId(`entry\u0000${at}`).slice(0, 8);
     for (let salt = 0; taken.has(id); salt++) id = shortId(`entry\u0000${at}\u0000${salt}`).slice(0, 8);
     taken.add(id);
+    if (hasId && toJson(before!.row) !== toJson(row)) newest.set(row.id, { id, row });
     // With ambiguous ids the stored parent is uncertain: linkRows makes the row before this one the parent.
     const { parentId: _ambiguous, ...rest } = row;
     return { ...rest, id };

@@ -8,6 +8,7 @@ import {
   repairEntries,
   type EntryViolation,
 } from "../../transcript/entries.ts";
+import type { JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { sessionMemory } from "../base/memory.ts";
@@ -45,15 +46,30 @@ function isCutOff({ entries, bounded, readAll, sessionId }: LoadedTranscript): b
   const tree = entries.filter(isTreeRow);
   const first = tree[0];
   if (bounded.parents && typeof first?.parentId === "string" && !bounded.parents.has(first.parentId)) return true;
-  if (tree.length >= SHORT_PATH) return false;
+  const isShort = tree.length < SHORT_PATH;
+  const doubtful = isShort ? tree : findOrphans(tree, bounded);
+  if (doubtful.length === 0 && !isShort) return false;
   const memory = sessionMemory(sessionId);
-  const path = JSON.stringify([bounded.activeLeafEntryId, ...tree.map(({ id, parentId }) => [id, parentId])]);
+  const links = doubtful.map(({ id, parentId }) => [id, parentId]);
+  const path = JSON.stringify(isShort ? [bounded.activeLeafEntryId, ...links] : links);
   if (memory.wholePath === path) return false;
   const isCut = repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) =>
     TREE_VIOLATIONS.has(violation),
   );
   if (!isCut) memory.wholePath = path;
   return isCut;
+}
+
+/**
+ * Finds the rows of a path that have an id of their own only in OpenClaw's index, as rows with one id have, and those
+ * whose parent is not on the path. A turn leaves the latter behind rows that get their ids on load: these are not
+ * stored, and the parent is one of them. Before 2026.9.3 a row that was left out on purpose looks the same.
+ */
+function findOrphans(tree: readonly JsonObject[], { parents }: BoundedContext): readonly JsonObject[] {
+  const ids = parents ?? new Map(tree.map(({ id }) => [id, null]));
+  return tree.filter(
+    ({ id, parentId }, at) => !ids.has(id as string) || (at > 0 && typeof parentId === "string" && !ids.has(parentId)),
+  );
 }
 
 /** Makes header and messages readable, row by row; the tree is not changed. */
