@@ -6,8 +6,11 @@ import type { Job } from "../start/jobs.ts";
 
 /** What OpenClaw takes for a tool's name. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** Tools of OpenClaw's own that a caller may not offer under the same name. */
-const BUILT_IN = ["read", "write", "edit", "exec", "process"];
+/** Tools of OpenClaw's own that a caller may not offer under the same name, and by which of them each is offered. */
+const BUILT_IN = new Map([
+  ...["read", "write", "edit", "exec", "process"].map((name) => [name, name] as const),
+  ["bash", "exec"],
+]);
 
 /**
  * The job with the caller's tools. Without them, the unpatched releases from 2026.2.22 to 2026.9.4 take the calls and
@@ -15,8 +18,8 @@ const BUILT_IN = ["read", "write", "edit", "exec", "process"];
  */
 export function offeringItsTools(job: Job): Job {
   const called = calledTools(job.transcript());
-  const tools = ["read", ...called.filter((name) => name !== "read" && BUILT_IN.includes(name))];
-  const clientTools = called.filter((name) => !BUILT_IN.includes(name));
+  const tools = [...new Set(["read", ...called.flatMap((name) => BUILT_IN.get(name) ?? [])])];
+  const clientTools = called.filter((name) => !BUILT_IN.has(name));
   return { ...job, tools, ...(clientTools.length === 0 ? {} : { clientTools }) };
 }
 

@@ -23,6 +23,8 @@ export type SaidRole = "user" | "assistant" | "toolResult";
 export interface Forgotten {
   readonly key: Key;
   readonly role: SaidRole;
+  /** Names what the message said, as {@link wordsKey} does: OpenClaw sends some results under another id than it stores. */
+  readonly words: string;
   /** The call's result is there under its id, and is now a text in place of one. */
   readonly isReplaced: boolean;
 }
@@ -86,10 +88,8 @@ export class SaidBefore {
    */
   #moved(gone: readonly [Key, Piece][]): [Key, Piece][] {
     if (gone.length === 0) return [];
-    const found = new Set(
-      this.#due.map(({ message }) => saidIn(message)).map((text) => `${text.length} ${hashStart(text, text.length)}`),
-    );
-    return gone.filter(([, { length, hash }]) => !found.has(`${length} ${hash}`));
+    const found = new Set(this.#due.map(({ message }) => wordsKey(message)));
+    return gone.filter(([, piece]) => !found.has(toWordsKey(piece)));
   }
 
   /**
@@ -145,6 +145,16 @@ export function messageKey(message: unknown): Key | undefined {
   return role === "user" ? timestamp * 2 : role === "assistant" ? timestamp * 2 + 1 : undefined;
 }
 
+/** Names a message by what it says; the same for messages that say the same. */
+export function wordsKey(message: unknown): string {
+  const text = saidIn(message);
+  return toWordsKey({ length: text.length, hash: hashStart(text, text.length) });
+}
+
+function toWordsKey({ length, hash }: Pick<Piece, "length" | "hash">): string {
+  return `${length} ${hash}`;
+}
+
 /** Returns the missing messages whose text is within none of the messages. */
 function lost(missing: readonly [Key, Piece][], messages: readonly unknown[], isReplaced: boolean): Forgotten[] {
   if (missing.length === 0) return [];
@@ -153,7 +163,7 @@ function lost(missing: readonly [Key, Piece][], messages: readonly unknown[], is
   return missing
     .slice(-MAX_LOOKED_FOR)
     .filter(([, piece]) => !texts.some((text) => contains(text, piece)))
-    .map(([key, { role }]) => ({ key, role, isReplaced }));
+    .map(([key, piece]) => ({ key, role: piece.role, words: toWordsKey(piece), isReplaced }));
 }
 
 /** The words by which a message is known again. */

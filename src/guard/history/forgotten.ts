@@ -4,7 +4,7 @@ import { emit } from "../../observe/index.ts";
 import { isBoundary } from "../../transcript/entries.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { readOrigin } from "../../transcript/origin.ts";
-import { type Forgotten, messageKey, SaidBefore } from "../../transcript/said.ts";
+import { type Forgotten, messageKey, SaidBefore, wordsKey } from "../../transcript/said.ts";
 import { withJournal } from "../base/journal.ts";
 import { countKinds, logFailure, logLine } from "../base/log.ts";
 import { agentMemory, type SessionMemory } from "../base/memory.ts";
@@ -57,8 +57,8 @@ export function noteForgotten(
     const boundary = newestBoundary(sessionManager);
     const isNew = boundary !== said.boundary;
     said.boundary = boundary;
-    const limited = new Set((agentMemory(agent).loaded ?? []).map(messageKey));
-    const unexplained = forgotten.filter(({ key, isReplaced }) => isReplaced || !(isNew || limited.has(key)));
+    const limited = collectKeys(agentMemory(agent).loaded);
+    const unexplained = forgotten.filter((one) => one.isReplaced || !(isNew || has(limited, one)));
     if (unexplained.length > 0) report(context, said, unexplained, sessionManager);
   } catch (error) {
     logFailure("record of what was said", error, "the request is sent all the same");
@@ -113,18 +113,22 @@ function findWhereabouts(
   forgotten: readonly Forgotten[],
   manager: SessionManager | undefined,
 ): Map<Forgotten, Whereabouts> {
-  const path = collectKeys(manager?.getBranch?.());
-  const all = collectKeys(manager?.getEntries?.());
+  const path = collectKeys(manager?.getBranch?.().map(messageIn));
+  const all = collectKeys(manager?.getEntries?.().map(messageIn));
   return new Map(
     forgotten.map((one) => [
       one,
-      one.isReplaced ? "replaced" : path.has(one.key) ? "not_loaded" : all.has(one.key) ? "off_path" : "not_stored",
+      one.isReplaced ? "replaced" : has(path, one) ? "not_loaded" : has(all, one) ? "off_path" : "not_stored",
     ]),
   );
 }
 
-function collectKeys(entries: readonly unknown[] | undefined): Set<unknown> {
-  return new Set((entries ?? []).map((entry) => messageKey(messageIn(entry))));
+function collectKeys(messages: readonly unknown[] | undefined): Set<unknown> {
+  return new Set((messages ?? []).flatMap((message) => [messageKey(message), wordsKey(message)]));
+}
+
+function has(keys: ReadonlySet<unknown>, { key, words }: Forgotten): boolean {
+  return keys.has(key) || keys.has(words);
 }
 
 function messageIn(entry: unknown): unknown {
