@@ -15,7 +15,9 @@ import { planBranch } from "../../src/health/branch.ts";
 import { toConversation, examine } from "../../src/health/examine.ts";
 import { mend } from "../../src/health/mend.ts";
 import { callBlocks } from "../../src/integrity/messages/calls.ts";
-import { fromChat } from "../../src/integrity/messages/chat-form.ts";
+import { readGiven } from "../../src/integrity/messages/given-form.ts";
+import { toGoogleContent } from "../../src/integrity/messages/google-form.ts";
+import { toResponsesItems } from "../../src/integrity/messages/responses-form.ts";
 import { storedForm } from "../../src/integrity/messages/stored-form.ts";
 import { detectFormat } from "../../src/integrity/sessions/stored-format.ts";
 import { withOwnIds } from "../../src/integrity/tools/call-ids.ts";
@@ -244,8 +246,21 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
     const calls = messages.map((message, at) => {
       return { type: "function", id: `call_${at}`, function: { name: "read", arguments: toJson(message) } };
     });
-    return () => fromChat({ role: "assistant", tool_calls: calls });
+    return () => readGiven({ role: "assistant", tool_calls: calls }, "anthropic");
   },
+  "SessionIntegrity's reading of a response's output": (messages) => {
+    const output = messages.flatMap((message, at) => [
+      { type: "reasoning", id: `rs_${at}`, summary: [{ type: "summary_text", text: toJson(message) }] },
+      { type: "function_call", call_id: `call_${at}`, name: "read", arguments: toJson(message) },
+    ]);
+    return () => readGiven({ output }, "openclaw");
+  },
+  "SessionIntegrity's reading of Gemini's parts": (messages) => {
+    const parts = messages.map((message) => ({ functionCall: { name: "read", args: { message } } }));
+    return () => readGiven({ role: "model", parts }, "openclaw");
+  },
+  "SessionIntegrity's items for Responses": (messages) => () => messages.map(toResponsesItems),
+  "SessionIntegrity's contents for Gemini": (messages) => () => messages.map(toGoogleContent),
   "content hash": (messages) => () => contentHash(messages),
   "archive hash": (messages) => () =>
     hashOfMessages(

@@ -7,8 +7,10 @@ import { prepare } from "../wire/prepare.ts";
 import type { RouteFact } from "../recovery/route-fact.ts";
 import { shapeBody } from "../recovery/routes/body.ts";
 import { ANTHROPIC_API, withoutOwnMarks } from "./messages/anthropic-rules.ts";
-import { badInput, describeKind } from "./base/bad-input.ts";
+import { describeKind } from "./base/bad-input.ts";
 import { inAnthropicForm } from "./messages/anthropic-form.ts";
+import { toGoogleContent } from "./messages/google-form.ts";
+import { toResponsesItems } from "./messages/responses-form.ts";
 import { integrityError } from "./base/errors.ts";
 import type { MessageFormat } from "./base/types.ts";
 
@@ -27,8 +29,8 @@ export interface GuardOptions {
 export interface WireGate {
   /**
    * Returns the request body with a valid history in the API's own form; the same object when it was valid, or when no
-   * API is known. The messages that `send` received may stand in the body as they are (`messages`, or `input` of
-   * Responses), beside messages of the API's own form; Google's `contents` must be built.
+   * API is known. The messages that `send` received may stand in the body as they are (in `messages`, `input` or
+   * `contents`), beside messages of the API's own form.
    */
   heal<T>(body: T): T;
 }
@@ -85,9 +87,8 @@ export function sendThrough<T>(
 }
 
 /**
- * Returns a body in which the session's own messages have a form that `heal` reads for the API: OpenClaw's become
- * Anthropic's. Returns the same body when it has none of them. Throws an IntegrityError `bad-input` for Google's API,
- * which has no messages.
+ * Returns a body in which the session's own messages have a form that `heal` reads for the API. Returns the same body
+ * when it has none of them.
  */
 function inApiForm<T>(api: WireApi, body: T, sent: readonly unknown[]): T {
   const field = historyField(api);
@@ -96,22 +97,35 @@ function inApiForm<T>(api: WireApi, body: T, sent: readonly unknown[]): T {
   const sentMessages = new Set(sent);
   const listed = history as unknown[];
   if (!listed.some((message) => sentMessages.has(message))) return body;
-  if (field === "contents")
-    throw badInput(
-      `contents of ${api}: objects { role, parts }`,
-      "messages of the session",
-      "Convert the messages to contents before gate.heal.",
-    );
   // One call for each run of own messages: results of one turn become one message, and a system prompt stays as it is.
   const formed: unknown[] = [];
   for (let at = 0; at < listed.length;) {
     let end = at;
     while (end < listed.length && sentMessages.has(listed[end])) end++;
-    addAll(formed, end > at ? inAnthropicForm(listed.slice(at, end)) : [listed[at]]);
+    addAll(formed, end > at ? inFormFor(field, listed.slice(at, end)) : [listed[at]]);
     at = Math.max(end, at + 1);
   }
   const isSame = formed.length === listed.length && formed.every((message, at) => message === listed[at]);
   return isSame ? body : ({ ...body, [field!]: formed } as T);
+}
+
+/**
+ * Returns messages of the session in a form that `heal` reads: in Anthropic's, but assistant messages of OpenClaw's
+ * format in the form of Responses and of Gemini, where these ask for what Anthropic's form has no place for.
+ */
+function inFormFor(field: string | undefined, messages: readonly unknown[]): readonly unknown[] {
+  if (field === "contents") return messages.map((message) => toGoogleContent(message) ?? message);
+  if (field !== "input") return inAnthropicForm(messages);
+  const formed: unknown[] = [];
+  let begin = 0;
+  messages.forEach((message, at) => {
+    const items = toResponsesItems(message);
+    if (!items) return;
+    addAll(formed, inAnthropicForm(messages.slice(begin, at)));
+    addAll(formed, items);
+    begin = at + 1;
+  });
+  return begin === 0 ? inAnthropicForm(messages) : [...formed, ...inAnthropicForm(messages.slice(begin))];
 }
 
 function healedMessages(

@@ -249,6 +249,20 @@ describe("Gemini", () => {
     expect(rest!.parts).toEqual([{ text: "b" }]);
   });
 
+  it("asks for no more where results of another form stand behind the model's calls", () => {
+    const contents = [
+      { role: "user", ...part("a") },
+      { role: "model", parts: [{ functionCall: { id: "f1", name: "exec", args: {} } }] },
+      { role: "toolResult", toolCallId: "f1", toolName: "exec", content: [{ type: "text", text: "x" }] },
+    ];
+    const healed = heal("google-generative-ai", { contents: contents as unknown[] });
+    expect(healed.contents).toEqual([
+      contents[0],
+      contents[1],
+      { role: "user", parts: [{ functionResponse: { id: "f1", name: "exec", response: { output: "x" } } }] },
+    ]);
+  });
+
   it("tells Gemini 3 that a signature was lost, in the words Google documents (openclaw#63397)", () => {
     const contents = [
       { role: "user", ...part("a") },

@@ -190,7 +190,8 @@ class Edit {
       if (rule === "first_role" || rule === "history_empty") {
         grew ||= !this.#opening;
         this.#opening = true;
-      } else if (rule === "last_role") {
+      } else if (rule === "last_role" && this.#repaired.at(-1)?.role === "assistant") {
+        // Where the history ends otherwise, messages of another form stand behind the assistant's.
         grew ||= !this.#ending;
         this.#ending = true;
       }

@@ -96,13 +96,22 @@ describe.each(["anthropic", "openclaw"] as const)("a chat answer, in a session o
     },
   );
 
-  it("is not lost in a body for Google, whose contents are no messages", async () => {
-    const { outcome, error } = await integrity.guardCall(
-      open(),
+  it("is not lost in a body for Google, whose contents have another form", async () => {
+    const session = open();
+    await integrity.executeToolCycle(session, answer(call("call_a", '{"file":"a"}'), call("call_b", "{}")), echo);
+    const { response } = await integrity.guardCall(
+      session,
       async (messages, gate) => gate.heal({ contents: [...messages] }),
       { api: "google-generative-ai" },
     );
-    expect([outcome, error]).toEqual(["failed", expect.stringContaining("expected contents of google-generative-ai")]);
+    expect(listViolations("google-generative-ai", response)).toEqual([]);
+    const contents = response?.contents as unknown as { role: string; parts: object[] }[];
+    expect(contents.map(({ role, parts }) => [role, parts.length])).toEqual([
+      ["user", 1],
+      ["model", 2],
+      ["user", 2],
+    ]);
+    expect(JSON.stringify(contents)).toContain(String.raw`read {\"file\":\"a\"}`);
   });
 });
 

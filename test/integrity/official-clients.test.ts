@@ -63,6 +63,72 @@ it("OpenAI's client is called in guardCall, with the messages under its own type
   journal.close();
 });
 
+it("a response of OpenAI's client is a tool cycle, whole or its output alone, and its reasoning is sent again", async () => {
+  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" };
+  const asked = { type: "function_call", id: "fc_1", call_id: "c1", name: "pay", arguments: "{}" };
+  const { fetch, sent } = answering(
+    { object: "response", output: [reasoning, asked] },
+    { object: "response", output: [{ ...asked, call_id: "c2" }] },
+  );
+  const client = new OpenAI({ apiKey: "none", baseURL: "http://localhost", fetch });
+  const journal = openJournal(":memory:");
+  const integrity = createSessionIntegrity({ journal });
+  const user = { role: "user", content: [{ type: "text", text: "Pay" }], timestamp: 0 };
+  const session = new MemorySession({ id: "s", format: "openclaw", messages: [user] });
+  const ask = () =>
+    integrity.guardCall(
+      session,
+      (input: OpenAI.Responses.ResponseInputItem[], gate) =>
+        client.responses.create(gate.heal({ model: "gpt-5", input })),
+      { api: "openai-responses" },
+    );
+  const first = await ask();
+  if (first.outcome !== "answered") return expect.unreachable(first.error);
+  await integrity.executeToolCycle(session, first.response, { execute: async () => "paid" });
+  const second = await ask();
+  if (second.outcome !== "answered") return expect.unreachable(second.error);
+  await integrity.executeToolCycle(session, { output: second.response.output }, { execute: async () => "paid" });
+  const { id: _item, ...call } = asked;
+  expect(sent[1]!["input"]).toMatchObject([{ role: "user" }, reasoning, call, { type: "function_call_output" }]);
+  expect(session.messages).toHaveLength(5);
+  journal.close();
+});
+
+/** As @google/genai declares them. */
+interface Part {
+  text?: string;
+  thought?: boolean;
+  thoughtSignature?: string;
+  functionCall?: { id?: string; name?: string; args?: Record<string, unknown> };
+}
+interface Content {
+  parts?: Part[];
+  role?: string;
+}
+
+it("a candidate's content of Google's client is a tool cycle", async () => {
+  const journal = openJournal(":memory:");
+  const integrity = createSessionIntegrity({ journal });
+  const user = { role: "user", content: [{ type: "text", text: "Pay" }], timestamp: 0 };
+  const session = new MemorySession({ id: "s", format: "openclaw", messages: [user] });
+  const generate = async ({ contents }: { contents: Content[] }): Promise<{ candidates?: { content?: Content }[] }> => {
+    expect(contents).toEqual([{ role: "user", parts: [{ text: "Pay" }] }]);
+    return { candidates: [{ content: { role: "model", parts: [{ functionCall: { name: "pay", args: {} } }] } }] };
+  };
+  const call = await integrity.guardCall(session, (contents: Content[], gate) => generate(gate.heal({ contents })), {
+    api: "google-generative-ai",
+  });
+  const content = call.response?.candidates?.[0]?.content;
+  if (!content) return expect.unreachable(call.error);
+  await integrity.executeToolCycle(session, content, { execute: async () => "paid" });
+  await integrity.executeToolCycle(session, { role: "model", parts: content.parts }, { execute: async () => "paid" });
+  // @ts-expect-error: words are no call
+  const words = integrity.executeToolCycle(session, { text: "Pay" }, { execute: async () => "paid" });
+  await expect(words).rejects.toMatchObject({ code: "bad-call" });
+  expect(session.messages).toHaveLength(3);
+  journal.close();
+});
+
 it("typed lists and bodies stay typed behind repair and heal", async () => {
   const anthropic: Anthropic.MessageParam[] = [{ role: "user", content: "Pay" }];
   const chat: OpenAI.Chat.Completions.ChatCompletionMessageParam[] = [{ role: "user", content: "Pay" }];

@@ -161,7 +161,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "the library `SessionIntegrity`",
     asked: "authors of other agents",
     imports: ["base", "journal", "observe", "recovery", "store", "transcript", "wire"],
-    lines: 4050,
+    lines: 4190,
     aim: 2800,
   },
   patching: {

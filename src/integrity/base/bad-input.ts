@@ -1,3 +1,4 @@
+import { quotedInline } from "../../base/quoted.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { integrityError } from "./errors.ts";
@@ -7,11 +8,11 @@ import type { MessageFormat } from "./types.ts";
 /** The formats in which a session can store its messages. */
 const MESSAGE_FORMATS: readonly MessageFormat[] = ["anthropic", "openclaw"];
 
-/** Returns a few words on a value of any kind, for an error message: never its content. */
+/** Returns a few words on a value of any kind, for an error message: of a text its beginning. */
 export function describeKind(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : typeof value === "string" ? JSON.stringify(value) : typeof value;
+  return typeof value === "object" ? "an object" : typeof value === "string" ? quotedInline(value, 80) : typeof value;
 }
 
 /** Builds the error for an argument that a function cannot use. */

@@ -67,8 +67,21 @@ export interface ChatAnswer {
   tool_calls?: readonly object[] | null | undefined;
 }
 
+/** An answer of OpenAI's Responses API: the response, or `{ output: response.output }`. */
+export interface ResponsesAnswer {
+  output: readonly object[];
+}
+
+/** An answer of Gemini: the `content` of a candidate. */
+export interface GeminiContent {
+  role?: string | undefined;
+  parts?: readonly object[] | undefined;
+  content?: undefined;
+  tool_calls?: undefined;
+}
+
 /** What a tool cycle can be begun with. It is stored in the session's format. */
-export type GivenCall = CycleCall | ChatToolCall | ChatAnswer;
+export type GivenCall = CycleCall | ChatToolCall | ChatAnswer | ResponsesAnswer | GeminiContent;
 
 /** The format in which a session stores its messages. */
 export type MessageFormat = "anthropic" | "openclaw";

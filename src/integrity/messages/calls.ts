@@ -1,4 +1,5 @@
 /** Reads the calls and results of messages in OpenClaw's and in Anthropic's format. */
+import { valueInline } from "../../base/quoted.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isCallBlock, isResultBlock, isResultRole, isUsableId, readCall, readResult } from "../../transcript/read.ts";
 import { originOfResult } from "../../transcript/invented.ts";
@@ -28,7 +29,7 @@ export function callsIn(cycle: CycleCall): Call[] {
   for (const { id, name } of calls) {
     if (isUsableId(id) && typeof name === "string" && name !== "" && !ids.has(id)) ids.add(id);
     else {
-      const call = `a call with the id ${JSON.stringify(id)} and the name ${JSON.stringify(name)}`;
+      const call = `a call with the id ${valueInline(id)} and the name ${valueInline(name)}`;
       throw ids.has(id)
         ? badCall(`${call}, an id that occurs twice`, "Give each call of the message an id of its own.")
         : badCall(

@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { isObject } from "../../transcript/json/json.ts";
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
 import { callsIn, callsOfHistory, type Call } from "../messages/calls.ts";
-import { fromChat } from "../messages/chat-form.ts";
+import { readGiven } from "../messages/given-form.ts";
 import { storedForm, type StoredCycle } from "../messages/stored-form.ts";
 import { hasNewAnswer, withOwnIds, type UniqueCycle } from "./call-ids.ts";
 import type { Core } from "../base/core.ts";
@@ -52,9 +52,9 @@ export async function executeToolCycle(
   assertWord("what becomes of a call whose tool throws", thrown, ["roll_back", "record"]);
   assertSignal(signal);
   // The caller may change the call object later.
-  const { cycle, unreadable } = fromChat(plainCopy(given) as GivenCall);
+  const { cycle, unreadable } = readGiven(plainCopy(given) as GivenCall, session.format);
   const calls = callsIn(cycle);
-  const toRun = callsIn(fromChat(isJson(given) ? given : (plainCopy(given) as GivenCall)).cycle);
+  const toRun = callsIn(readGiven(isJson(given) ? given : (plainCopy(given) as GivenCall), session.format).cycle);
   if (signal?.aborted)
     return {
       success: false,
