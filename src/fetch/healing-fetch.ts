@@ -1,4 +1,5 @@
 import type { Treatment } from "../recovery/forms/treatment.ts";
+import type { CallRecords } from "../transcript/recorded-calls.ts";
 import type { Api } from "../wire/apis.ts";
 import type { Healing } from "../wire/public.ts";
 import { Memory } from "./memory.ts";
@@ -17,6 +18,8 @@ export interface HealedRequest {
   readonly forms: readonly Treatment["kind"][];
   /** How many requests were made in place of one. */
   readonly requests: number;
+  /** How many calls of tools the model was told the recorded outcome of. */
+  readonly told: number;
   /** The status of the response that the program gets. */
   readonly status: number;
 }
@@ -25,6 +28,11 @@ export interface HealedRequest {
 export interface HealingFetchOptions {
   /** Sends the requests; the global `fetch` at the time of the request by default. */
   readonly fetch?: typeof fetch;
+  /**
+   * What is recorded of the conversation, the same for all requests or found anew for each: a conversation of
+   * `openclaw-integrity/journal` with durable tools. Without, a call with no result is one of which nothing is known.
+   */
+  readonly journal?: CallRecords | (() => CallRecords | undefined);
   /** Called once for each request that was not sent as the program has given it. Its errors are ignored. */
   readonly onHealed?: (request: HealedRequest) => void;
 }
@@ -54,11 +62,11 @@ export interface HealingFetchOptions {
  * assert.match(await sent.text(), /"role":"assistant".*"tool_calls".*"paid"/);
  * ```
  */
-export function healingFetch({ fetch: given, onHealed }: HealingFetchOptions = {}): typeof fetch {
+export function healingFetch({ fetch: given, journal, onHealed }: HealingFetchOptions = {}): typeof fetch {
   const memory = new Memory();
   return async (...args: FetchArguments): Promise<Response> => {
     const send = given ?? globalThis.fetch;
-    const opened = await open(args, memory);
+    const opened = await open(args, memory, journal);
     if (!opened) return send(...args);
     const { request, call } = opened;
     const isGiven = call.body === request.body;
@@ -96,10 +104,10 @@ export function healingFetch({ fetch: given, onHealed }: HealingFetchOptions = {
     }
 
     function report(status: number, made: number): void {
-      const { healings, tries } = call;
+      const { healings, tries, told } = call;
       const forms = tries.treatments.map(({ kind }) => kind);
       const { endpoint, address } = request;
-      attempt(() => onHealed?.({ api: endpoint.api, address, healings, forms, requests: made, status }));
+      attempt(() => onHealed?.({ api: endpoint.api, address, healings, forms, requests: made, told, status }));
     }
   };
 }
@@ -107,10 +115,13 @@ export function healingFetch({ fetch: given, onHealed }: HealingFetchOptions = {
 async function open(
   args: FetchArguments,
   memory: Memory,
+  journal: HealingFetchOptions["journal"],
 ): Promise<{ request: ModelRequest; call: ModelCall } | undefined> {
   try {
     const request = await readRequest(args);
-    return request && { request, call: new ModelCall(request, memory) };
+    if (!request) return undefined;
+    const records = typeof journal === "function" ? attempt(journal) : journal;
+    return { request, call: new ModelCall(request, memory, records) };
   } catch {
     // `fetch` itself says what is wrong with them.
     return undefined;

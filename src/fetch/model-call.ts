@@ -13,6 +13,7 @@ import { type Size, measureMessages, sumSizes } from "../recovery/size/measure.t
 import { readExcess } from "../recovery/size/read-excess.ts";
 import { Tries } from "../recovery/tries.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
+import type { CallRecords } from "../transcript/recorded-calls.ts";
 import { historyField } from "../wire/apis.ts";
 import type { BodyMessage } from "../wire/model.ts";
 import type { RequestOptions } from "../wire/heal.ts";
@@ -20,6 +21,7 @@ import { heal, type Healing } from "../wire/public.ts";
 import { type BodyHistory, readHistory } from "../wire/rewrite.ts";
 import type { Conversation, Memory } from "./memory.ts";
 import type { ModelRequest } from "./request.ts";
+import { ToldCalls, type ToldRequest } from "./told.ts";
 
 /** One call of a model, and the requests that are made for it. */
 export class ModelCall {
@@ -40,14 +42,20 @@ export class ModelCall {
   #body: JsonObject;
   #sizes = 0;
 
-  constructor(request: ModelRequest, memory: Memory) {
+  readonly #told: ToldCalls | undefined;
+
+  constructor(request: ModelRequest, memory: Memory, records?: CallRecords) {
     const { endpoint, body, address } = request;
     const { api, model } = endpoint;
     const asked = typeof body.model === "string" ? body.model : typeof body.modelId === "string" ? body.modelId : model;
     this.#request = request;
     this.#memory = memory;
     this.route = routeName({ api, baseUrl: address, id: asked });
-    this.#healed = heal(api, body, { ...this.#about, onHealed: (healings) => this.healings.push(...healings) });
+    const healed = this.#heal(body);
+    this.#told = records && tellCalls({ api, about: this.#about, body, records }, healed);
+    const told = this.#told?.withAbsent() ?? body;
+    const whole = told === body ? healed : this.#heal(told);
+    this.#healed = this.#told?.withPlaced(whole) ?? whole;
     this.#conversation = memory.conversation(this.route, this.#items(this.#healed));
     this.#ladder = new Ladder(this.tries, this.#port());
     const isPlain = this.#conversation.isPlain && memory.facts(this.route).length === 0;
@@ -62,6 +70,16 @@ export class ModelCall {
   /** The body of the next request: the same object as the program's own where that can be sent as it is. */
   get body(): JsonObject {
     return this.#body;
+  }
+
+  /** How many recorded calls are told to the model, in place of what the program says of them. */
+  get told(): number {
+    return this.#told?.count ?? 0;
+  }
+
+  #heal(body: JsonObject): JsonObject {
+    const onHealed = (healings: readonly Healing[]): void => void this.healings.splice(0, Infinity, ...healings);
+    return heal(this.#request.endpoint.api, body, { ...this.#about, onHealed });
   }
 
   /** Decides what is sent after a refusal; false where nothing is. */
@@ -87,6 +105,7 @@ export class ModelCall {
   /** Remembers in which form the history was taken. */
   answered(): void {
     const { tries } = this;
+    this.#told?.answered();
     const conversation = this.#conversation;
     this.#memory.answered(this.route, { messages: this.#sent, body: this.#body });
     if (tries.isFromLastWords) return tookLastWords(conversation, this.route, tries.isPlain);
@@ -189,5 +208,14 @@ export class ModelCall {
 
   #items(body: JsonObject): readonly unknown[] {
     return body[historyField(this.#request.endpoint.api)!] as readonly unknown[];
+  }
+}
+
+/** Reads what is recorded of the conversation; undefined where the records cannot be read: the request is sent without. */
+function tellCalls(request: ToldRequest, healed: JsonObject): ToldCalls | undefined {
+  try {
+    return new ToldCalls(request, healed);
+  } catch {
+    return undefined;
   }
 }

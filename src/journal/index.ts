@@ -1,6 +1,8 @@
 /** Durable facts about sessions: tool cycles, checkpoints, incidents, in one SQLite file. */
 export { canonicalJson } from "./canonical-json.ts";
 export { Checkpoints, type Checkpoint, type NewCheckpoint } from "./checkpoints.ts";
+export { ConversationJournal, conversationJournal, type CallToRun } from "./conversation.ts";
+export { durableTool, type CurrentConversation } from "./durable-tool.ts";
 export { contentHash, EMPTY_HASH, inputHash } from "./content-hash.ts";
 export { JournalError, type JournalErrorCode } from "./errors.ts";
 export { Incidents, type JournalIncident } from "./incidents.ts";
@@ -13,6 +15,7 @@ export { openSoundJournal, type SoundJournalOptions } from "./open-sound.ts";
 export { setAside } from "./set-aside.ts";
 export type { Connection, NoPromise, Statement } from "./sqlite.ts";
 export type { KnownOutcome } from "../transcript/interrupted.ts";
+export type { CallRecords, RecordedCall, SentHistory } from "../transcript/recorded-calls.ts";
 export { readOutcomes, storedOutcomes, type JournalledOutcome } from "./outcomes.ts";
 export { UnansweredMessages, type UnansweredMessage } from "./unanswered-messages.ts";
 export { ToolCycles, type CycleResult, type NewCycle, type ToolCycle } from "./tool-cycles.ts";

@@ -187,6 +187,12 @@ export class ToolCycles {
     return { cycles: rows.map(toToolCycle), total: counted?.total ?? 0 };
   }
 
+  /** Whether the journal has a call of a session under this id, in any state. */
+  has(sessionId: string, callId: string): boolean {
+    const found = this.#connection.prepare("SELECT 1 FROM tool_cycles WHERE call_id = ? AND session_id = ? LIMIT 1");
+    return found.get(callId, sessionId) !== undefined;
+  }
+
   /** Returns the cycle with this id; undefined when there is none. */
   get(id: number): ToolCycle | undefined {
     const row = this.#get.get<CycleRow>(id);

@@ -1,0 +1,309 @@
+import { jsonInline, nameInline, section } from "../base/quoted.ts";
+import { type KnownOutcome, withOutcomes } from "../transcript/interrupted.ts";
+import { shortId } from "../transcript/json/hash.ts";
+import { isObject, type JsonObject, toJson } from "../transcript/json/json.ts";
+import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, readText, UNKNOWN_OUTCOME } from "../transcript/json/text.ts";
+import { marked } from "../transcript/origin.ts";
+import { type CallRecords, NO_ID, type RecordedCall } from "../transcript/recorded-calls.ts";
+import { type Api, historyField } from "../wire/apis.ts";
+import type { RequestOptions } from "../wire/heal.ts";
+import type { Block, BodyMessage } from "../wire/model.ts";
+import { type BodyHistory, readHistory } from "../wire/rewrite.ts";
+
+/** More calls than these are not told at once; the newest count. */
+const MAX_TOLD = 20;
+const MAX_INPUT = 2000;
+const MAX_RESULT = 50_000;
+
+/** Texts of this project in place of a result that is not known. */
+const UNKNOWN: ReadonlySet<string> = new Set([UNKNOWN_OUTCOME, INTERRUPTED_CALL, NOT_STARTED_CALL]);
+
+/** What deepagents puts in place of a result that is not known: it says "cancelled" of a call that may have run. */
+const CANCELLED =
+  /^Tool call [^\n]{1,200} with id [^\n]{1,200} was cancelled - another message came in before it could be completed\.$/;
+
+const HEAD =
+  "[A note of the program that runs the tools, not words of the user. This call was made earlier in this " +
+  "conversation, and is missing from the messages.]";
+
+/** A request, its history, and what is recorded of its conversation. */
+export interface ToldRequest {
+  readonly api: Api;
+  readonly about: RequestOptions;
+  /** As the program has given it. */
+  readonly body: JsonObject;
+  readonly records: CallRecords;
+}
+
+/** A call in a history. */
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** The result says that nothing is known of the call. */
+  isUnknown: boolean;
+  /** A message of a person stands behind its result. */
+  isPast: boolean;
+}
+
+/** Tells a model what is recorded of the calls of a conversation, in one request. */
+export class ToldCalls {
+  readonly #request: ToldRequest;
+  readonly #items: readonly unknown[];
+  readonly #recorded: readonly RecordedCall[];
+  readonly #isQuiet: boolean;
+  /** Those that the history lacks, and their places; undefined where the history has become another one. */
+  readonly #absent: readonly { readonly known: RecordedCall; readonly place: number | undefined }[];
+  /** Closed when the request is answered. */
+  readonly #settled: number[] = [];
+  /** Those whose real results this request has. */
+  readonly #seen: number[] = [];
+  readonly #digests = new Map<number, string>();
+  /** How many calls are told that the history has no true outcome of. */
+  count = 0;
+
+  /** `healed` is the body with a valid history. */
+  constructor(request: ToldRequest, healed: JsonObject) {
+    const { api, about, body, records } = request;
+    this.#request = request;
+    this.#items = (body[historyField(api)!] as readonly unknown[]).filter((item) => !isInstruction(item));
+    this.#recorded = records.open();
+    const offered = offeredTools(body);
+    // Most requests have nothing to be told, and are not read once more.
+    this.#isQuiet = this.#recorded.length === 0 && healed === body;
+    const calls = this.#isQuiet ? [] : this.#findCalls(readHistory(api, healed, about)!);
+    const found = new Map(calls.map(([call, known]) => [known, call]));
+    const missing: RecordedCall[] = [];
+    let newest = 0;
+    for (const known of this.#recorded) {
+      const call = found.get(known);
+      if (call) newest = Math.max(newest, known.cycle);
+      else if (known.isUnderWay !== true && offered.has(known.toolName)) missing.push(known);
+      if (call && !call.isUnknown) (call.isPast ? this.#settled : this.#seen).push(known.cycle);
+    }
+    this.#absent = missing
+      .map((known) => ({ known, place: this.#findPlace(known) }))
+      .filter(({ known, place }) => {
+        // A program that has newer calls and lacks an older one has left that out on purpose, to be shorter.
+        const isLeftOut = newest > known.cycle;
+        return place === undefined ? !isLeftOut && known.isSeen !== true : !isLeftOut || known.isSeen !== true;
+      })
+      .slice(-MAX_TOLD);
+    const covered = [...offered].filter((name) => records.isCovered(name));
+    const items = this.#items.length;
+    if (covered.length > 0) records.asked({ items, digest: this.#digest(items), tools: covered });
+  }
+
+  /**
+   * Returns the body of the program with a message for each call that the history lacks: behind the messages to whose
+   * answer the call belongs, so that the message stands at its place in each later request too; else at the end, once.
+   */
+  withAbsent(): JsonObject {
+    const { api, body } = this.#request;
+    if (this.#absent.length === 0) return body;
+    const field = historyField(api)!;
+    const items = [...(body[field] as readonly unknown[])];
+    const instructions = items.length - this.#items.length;
+    // The last ones first: places before them stay what they are.
+    const backwards = this.#absent.toSorted(
+      (a, b) =>
+        (b.place ?? this.#items.length + 1) - (a.place ?? this.#items.length + 1) || b.known.cycle - a.known.cycle,
+    );
+    for (const { known, place } of backwards) {
+      if (place === undefined) this.#settled.push(known.cycle);
+      const at = place === undefined ? lastPlace(items) : place + instructions;
+      items.splice(at, 0, makeMessage(api, tell(known)));
+      this.count++;
+    }
+    return { ...body, [field]: items };
+  }
+
+  /** Returns a valid body with the outcomes of the calls that its history has. */
+  withPlaced(healed: JsonObject): JsonObject {
+    if (this.#isQuiet) return healed;
+    const history = readHistory(this.#request.api, healed, this.#request.about)!;
+    const outcomes = this.#findCalls(history).map(([{ id, name }, known]): KnownOutcome => {
+      if (known) return { ...known, callId: id };
+      return { callId: id, toolName: name, outcome: "not_started", at: Date.now() };
+    });
+    const ids = new Set(outcomes.map(({ callId }) => callId));
+    const before = new Map<unknown, BodyMessage>();
+    const messages = history.messages.map((message) => {
+      if (!ids.has(message.toolCallId as string) || !saysNothing(message)) return message;
+      const invented = marked({ ...message, isError: true }, { result: "unknown" });
+      before.set(invented, message);
+      return invented;
+    });
+    const { messages: next, placed } = withOutcomes(messages, outcomes);
+    if (placed.length === 0) return healed;
+    this.count += placed.length;
+    return history.write(next.map((message) => before.get(message) ?? message));
+  }
+
+  /** Closes what is told for good with this request. */
+  answered(): void {
+    const { records } = this.#request;
+    if (this.#settled.length > 0) records.settle(this.#settled);
+    if (this.#seen.length > 0) records.seen(this.#seen);
+  }
+
+  /** Returns the calls of a history that something is known of, with their records; without one: not started. */
+  #findCalls({ messages }: BodyHistory): readonly (readonly [Call, RecordedCall | undefined])[] {
+    const calls = readCalls(messages);
+    const taken = new Set<Call>();
+    const hasIds = this.#request.api !== "google-generative-ai";
+    const found = this.#recorded.flatMap((known): [Call, RecordedCall][] => {
+      const call = findCall(calls, known, { taken, hasIds });
+      if (call) taken.add(call);
+      return call ? [[call, known]] : [];
+    });
+    const idle = calls.filter((call) => !taken.has(call) && this.#isNotStarted(call));
+    return [...found, ...idle.map((call) => [call, undefined] as const)];
+  }
+
+  /**
+   * Where the call would stand: behind the messages that its answer is to, or behind the most of them that are still
+   * there, since a killed program can lose several steps at once.
+   */
+  #findPlace({ behind }: RecordedCall): number | undefined {
+    if (!behind) return undefined;
+    const all = this.#request.records.requests();
+    const at = all.findLastIndex(({ items, digest }) => items === behind.items && digest === behind.digest);
+    const places = [behind, ...all.slice(0, at + 1)]
+      .filter(({ items, digest }) => items > 0 && items <= this.#items.length && this.#digest(items) === digest)
+      .map(({ items }) => items);
+    return places.length === 0 ? undefined : Math.max(...places);
+  }
+
+  /**
+   * True for a call of a tool whose calls are all recorded, in the answer to a request that was recorded too, that has
+   * no record itself. Gemini's calls have no id by which they would be known.
+   */
+  #isNotStarted({ id, name, isUnknown }: Call): boolean {
+    const { api, records } = this.#request;
+    if (!isUnknown || api === "google-generative-ai" || !records.isCovered(name) || records.hasBegun(id)) return false;
+    const at = this.#items.findIndex((item) => isOfModel(item) && toJson(item).includes(toJson(id)));
+    return records
+      .requests()
+      .some(
+        ({ items, digest, tools }) =>
+          items <= at &&
+          tools.includes(name) &&
+          this.#items.slice(items, at).every(isOfModel) &&
+          this.#digest(items) === digest,
+      );
+  }
+
+  /** Names a beginning of the history; where it may be cached is no part of that. */
+  #digest(items: number): string {
+    const known = this.#digests.get(items);
+    if (known !== undefined) return known;
+    const json = this.#items.slice(0, items).map((item) => toJson(item).replaceAll(CACHE_MARK, ""));
+    const digest = shortId(json.join("\n"));
+    this.#digests.set(items, digest);
+    return digest;
+  }
+}
+
+/** Marks for a provider's cache, which move from request to request. */
+const CACHE_MARK = /,?"cache_control":\{[^{}]{0,200}\}|,?\{"cachePoint":\{[^{}]{0,200}\}\}/g;
+
+function isInstruction(item: unknown): boolean {
+  return isObject(item) && (item.role === "system" || item.role === "developer");
+}
+
+/** True for an item of an answer: not a person's, and no result. */
+function isOfModel(item: unknown): boolean {
+  if (!isObject(item)) return false;
+  if (item.role !== undefined) return item.role === "assistant" || item.role === "model";
+  return typeof item.type === "string" && !item.type.endsWith("_output");
+}
+
+function readCalls(messages: readonly BodyMessage[]): Call[] {
+  const calls: Call[] = [];
+  const latest = new Map<unknown, Call>();
+  const waiting: Call[] = [];
+  for (const message of messages) {
+    const { role, content, toolCallId } = message;
+    if (role === "user") for (const call of waiting.splice(0)) call.isPast = true;
+    if (role === "toolResult") {
+      const call = latest.get(toolCallId);
+      if (!call) continue;
+      call.isUnknown = saysNothing(message);
+      waiting.push(call);
+    }
+    if (role !== "assistant" || !Array.isArray(content)) continue;
+    for (const { type, id, name, arguments: input } of content as Block[]) {
+      if (type !== "toolCall" || typeof id !== "string" || typeof name !== "string") continue;
+      const call: Call = { id, name, input, isUnknown: true, isPast: false };
+      calls.push(call);
+      latest.set(id, call);
+    }
+  }
+  return calls;
+}
+
+/** True for a result with a text in place of one. */
+function saysNothing({ content }: BodyMessage): boolean {
+  const text = plainText(content).trim();
+  return UNKNOWN.has(text) || CANCELLED.test(text);
+}
+
+/**
+ * Finds the call of a record: by the id, which some libraries lengthen; by its input where the history has no ids
+ * (`hasIds` is false), or where the framework has told its tool none.
+ */
+function findCall(
+  calls: readonly Call[],
+  known: RecordedCall,
+  { taken, hasIds }: { taken: ReadonlySet<Call>; hasIds: boolean },
+): Call | undefined {
+  const id = shortened(known.callId);
+  const free = calls.filter((call) => !taken.has(call) && call.name === known.toolName);
+  if (hasIds && !known.callId.startsWith(NO_ID)) return free.findLast((call) => shortened(call.id) === id);
+  return free.find((call) => known.isInput?.(call.input) === true);
+}
+
+function shortened(id: string): string {
+  return id.split("|", 1)[0]!;
+}
+
+/** Returns the names of the tools that a body offers. */
+function offeredTools({ tools, toolConfig }: JsonObject): ReadonlySet<string> {
+  const listed: unknown[] = Array.isArray(tools) ? tools : isObject(toolConfig) ? [toolConfig.tools].flat() : [];
+  const named = listed.flatMap((tool): unknown[] => {
+    if (!isObject(tool)) return [];
+    const { name, function: own, toolSpec, functionDeclarations } = tool;
+    if (Array.isArray(functionDeclarations)) return functionDeclarations as unknown[];
+    return [{ name }, own, toolSpec];
+  });
+  return new Set(
+    named.flatMap((tool) => (isObject(tool) && typeof tool.name === "string" && tool.name !== "" ? [tool.name] : [])),
+  );
+}
+
+/** The place of a message at the end: before the newest words of a person, which may be what the model answers. */
+function lastPlace(items: readonly unknown[]): number {
+  const last = items.at(-1);
+  const isPerson = isObject(last) && last.role === "user" && !/"tool_?result"|"functionResponse"/i.test(toJson(last));
+  return items.length - (isPerson ? 1 : 0);
+}
+
+function makeMessage(api: Api, text: string): JsonObject {
+  if (api === "google-generative-ai") return { role: "user", parts: [{ text }] };
+  if (api === "bedrock-converse-stream") return { role: "user", content: [{ text }] };
+  return { role: "user", content: text };
+}
+
+function tell({ toolName, input, outcome }: RecordedCall): string {
+  const called = section(`${HEAD}\nTool: ${nameInline(toolName)}. Input:`, cut(jsonInline(input ?? null), MAX_INPUT));
+  if (outcome === "not_started") return `${called}\n${NOT_STARTED_CALL}`;
+  if (outcome === "interrupted") return `${called}\n${INTERRUPTED_CALL}`;
+  const { isError, content } = outcome.result;
+  return `${called}\n${section(isError ? "The tool ended with an error:" : "The tool returned:", cut(readText(content), MAX_RESULT))}`;
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)`;
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from "node:crypto";
+import { isObject, type JsonObject, toJson } from "../transcript/json/json.ts";
+import { plainCopy } from "../transcript/json/plain.ts";
+import { type CallRecords, NO_ID, type RecordedCall, type SentHistory } from "../transcript/recorded-calls.ts";
+import { inputHash } from "./content-hash.ts";
+import type { Journal } from "./journal.ts";
+import { readOutcomes } from "./outcomes.ts";
+import type { CycleResult, ToolCycle } from "./tool-cycles.ts";
+
+/** A call of a tool, as the framework gives it. */
+export interface CallToRun {
+  /** Undefined where the framework tells its tools no id. */
+  readonly callId: string | undefined;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+const REQUESTS = "model_requests";
+/** As many requests are remembered: a call is not started when the request before it is among them. */
+const MAX_REQUESTS = 20;
+
+/** What this process knows of a journal: which calls run, which are in requests, and of which tools all are written. */
+interface Live {
+  readonly running: Set<number>;
+  readonly seen: Set<number>;
+  readonly tools: Set<string>;
+}
+
+const liveIn = new WeakMap<Journal, Live>();
+
+function readLive(journal: Journal): Live {
+  const known = liveIn.get(journal) ?? { running: new Set(), seen: new Set(), tools: new Set() };
+  liveIn.set(journal, known);
+  return known;
+}
+
+/**
+ * The tool calls of one conversation in a {@link Journal}, for agents whose framework keeps the messages: `durableTool` writes them, and the `healingFetch` of `openclaw-integrity/fetch` tells them to the model. Every method
+ * throws a JournalError when the database fails.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { conversationJournal, durableTool, openJournal } from "openclaw-integrity/journal";
+ *
+ * const journal = openJournal(":memory:"); // a file of yours
+ * const conversation = conversationJournal(journal, "chat-42");
+ * const pay = durableTool({ execute: async ({ euros }: { euros: number }) => `paid ${euros}` }, conversation, "pay");
+ * // const heal = healingFetch({ journal: conversation });
+ * assert.equal(await pay.execute({ euros: 5 }), "paid 5");
+ * assert.deepEqual(conversation.open().map(({ toolName, outcome }) => [toolName, outcome]), [
+ *   ["pay", { result: { content: [{ type: "text", text: "paid 5" }], isError: false } }],
+ * ]);
+ * journal.close();
+ * ```
+ */
+export class ConversationJournal implements CallRecords {
+  readonly sessionId: string;
+  readonly #journal: Journal;
+  readonly #live: Live;
+
+  constructor(journal: Journal, sessionId: string) {
+    this.#journal = journal;
+    this.#live = readLive(journal);
+    this.sessionId = sessionId;
+  }
+
+  /** Says that all calls of a tool of this name are written here, from now on. */
+  covers(toolName: string): void {
+    this.#live.tools.add(toolName);
+  }
+
+  /** Whether all calls of a tool of this name are written here. */
+  isCovered(toolName: string): boolean {
+    return this.#live.tools.has(toolName);
+  }
+
+  /** Writes a call that runs now; returns the number of its tool cycle. */
+  begin({ callId, toolName, input }: CallToRun): number {
+    const { cycles } = this.#journal;
+    const behind = this.requests().at(-1);
+    const id = callId ?? `${NO_ID}${randomUUID()}`;
+    const call = { type: "toolCall", id, name: toolName, arguments: plainCopy(input), ...(behind && { behind }) };
+    const [cycle] = cycles.pending([
+      { sessionId: this.sessionId, callId: id, toolName, inputHash: inputHash(input), call },
+    ]);
+    cycles.start(cycle!);
+    this.#live.running.add(cycle!);
+    return cycle!;
+  }
+
+  /** Writes what the tool returned. */
+  returned(cycle: number, result: CycleResult): void {
+    this.#journal.cycles.record(cycle, result);
+    this.#live.running.delete(cycle);
+  }
+
+  /** Says that a tool no longer runs, and nobody knows what it has done. */
+  broken(cycle: number): void {
+    this.#live.running.delete(cycle);
+  }
+
+  /** Says that a tool has done nothing, and is called again with the same call. */
+  postponed(cycle: number): void {
+    this.#journal.cycles.rollBack([cycle]);
+    this.#live.running.delete(cycle);
+  }
+
+  /**
+   * Returns the cycle of a call that a killed process has begun and that is called once more: the same id, tool and
+   * input, with no request to a model since. With one, the id is that of a new call.
+   */
+  findBegun({ callId, toolName, input }: CallToRun): ToolCycle | undefined {
+    if (callId === undefined) return undefined;
+    const begun = this.#journal.cycles
+      .open(this.sessionId)
+      .findLast((cycle) => cycle.callId === callId && cycle.toolName === toolName);
+    if (!begun || this.#live.running.has(begun.id) || begun.inputHash !== inputHash(input)) return undefined;
+    const behind = readBehind(begun.call);
+    const last = this.requests().at(-1);
+    return behind?.digest === last?.digest && behind?.items === last?.items ? begun : undefined;
+  }
+
+  /** Returns the calls whose results are not known to be in the conversation for good, oldest first. */
+  open(): RecordedCall[] {
+    return readOutcomes(this.#journal.cycles.open(this.sessionId)).map(({ cycle, outcome, ...known }) => {
+      const behind = readBehind(cycle.call);
+      return {
+        ...known,
+        outcome: typeof outcome === "string" ? outcome : { result: toToldResult(outcome.result) },
+        cycle: cycle.id,
+        input: isObject(cycle.call) ? cycle.call.arguments : undefined,
+        isUnderWay: this.#live.running.has(cycle.id),
+        isSeen: this.#live.seen.has(cycle.id),
+        ...(behind && { behind }),
+      };
+    });
+  }
+
+  /** Whether a call with this id was ever begun, as far back as the journal goes. */
+  hasBegun(callId: string): boolean {
+    return this.#journal.cycles.has(this.sessionId, callId);
+  }
+
+  /** Closes calls whose results are in the conversation for good, or were told. */
+  settle(cycles: readonly number[]): void {
+    this.#journal.cycles.commit(cycles);
+    for (const cycle of cycles) this.#live.seen.delete(cycle);
+  }
+
+  /** Says that the results of these calls were in a request that was answered. */
+  seen(cycles: readonly number[]): void {
+    for (const cycle of cycles) this.#live.seen.add(cycle);
+  }
+
+  /** Writes that a model is asked. */
+  asked(history: SentHistory): void {
+    const requests = this.requests();
+    const before = requests.at(-1);
+    if (before && before.digest === history.digest && before.items === history.items) return;
+    const next = [...requests, history].slice(-MAX_REQUESTS);
+    this.#journal.learned.put("session", this.sessionId, REQUESTS, next, Date.now());
+  }
+
+  /** Returns the latest requests to a model, oldest first. */
+  requests(): readonly SentHistory[] {
+    const known = this.#journal.learned.read("session", this.sessionId);
+    return readRequests(known.find(({ what }) => what === REQUESTS)?.value);
+  }
+}
+
+/** Returns the part of a journal that is about one conversation. `sessionId` is any name of it that lasts. */
+export function conversationJournal(journal: Journal, sessionId: string): ConversationJournal {
+  return new ConversationJournal(journal, sessionId);
+}
+
+function readBehind(call: unknown): SentHistory | undefined {
+  return isObject(call) ? readRequests([call.behind])[0] : undefined;
+}
+
+function readRequests(stored: unknown): SentHistory[] {
+  return (Array.isArray(stored) ? (stored as unknown[]) : []).filter((one): one is SentHistory & JsonObject => {
+    if (!isObject(one)) return false;
+    return typeof one.items === "number" && typeof one.digest === "string" && Array.isArray(one.tools);
+  });
+}
+
+/** Returns what a tool returned in blocks that a model can be told. */
+function toToldResult({ content, isError }: CycleResult): CycleResult {
+  const blocks = isObject(content) && Array.isArray(content.content) ? (content.content as unknown[]) : content;
+  const isBlocks = Array.isArray(blocks) && blocks.length > 0 && blocks.every(isTextBlock);
+  const text = typeof content === "string" ? content : toJson(content ?? null);
+  return { content: isBlocks ? blocks : [{ type: "text", text }], isError };
+}
+
+function isTextBlock(block: unknown): boolean {
+  return isObject(block) && block.type === "text" && typeof block.text === "string";
+}

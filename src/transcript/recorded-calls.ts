@@ -1,0 +1,43 @@
+import type { KnownOutcome } from "./interrupted.ts";
+
+/** The beginning of the id of a recorded call whose framework has told its tool none. */
+export const NO_ID = "none:";
+
+/** How much of a history a request to a model had, without instructions. */
+export interface SentHistory {
+  /** How many items the history had. */
+  readonly items: number;
+  /** Names these items: equal for equal ones. */
+  readonly digest: string;
+  /** The names of those of the request's tools whose calls are all recorded. */
+  readonly tools: readonly string[];
+}
+
+/** A recorded call whose result is not known to be in the conversation for good. */
+export interface RecordedCall extends KnownOutcome {
+  /** The number of its record. */
+  readonly cycle: number;
+  readonly input: unknown;
+  /** The result was in a request that this process has made. */
+  readonly isSeen?: boolean;
+  /** The request to whose answer the call belongs; undefined where none was recorded before. */
+  readonly behind?: SentHistory;
+}
+
+/** What is recorded of one conversation, by whatever keeps it. */
+export interface CallRecords {
+  /** Returns the calls whose results are not known to be in the conversation for good, oldest first. */
+  open(): readonly RecordedCall[];
+  /** Whether a call with this id was ever begun, as far back as the records go. */
+  hasBegun(callId: string): boolean;
+  /** Whether all calls of the tool of this name are recorded. */
+  isCovered(toolName: string): boolean;
+  /** Closes calls whose results are in the conversation for good, or were told. */
+  settle(cycles: readonly number[]): void;
+  /** Says that the results of these calls were in a request that was answered. */
+  seen(cycles: readonly number[]): void;
+  /** Records that a model is asked. */
+  asked(history: SentHistory): void;
+  /** Returns the latest requests to a model, oldest first. */
+  requests(): readonly SentHistory[];
+}
