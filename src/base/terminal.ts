@@ -80,8 +80,8 @@ export function columns(where: "stdout" | "stderr" = "stdout"): number | undefin
 }
 
 /**
- * Standard output for data that is not shown to a person: JSON lines made by `visibleJson`, or the line editor of a
- * question. Do not write foreign text to it.
+ * Standard output for data that is not shown to a person: the exact bytes of a backup or an export into a file or a
+ * pipe, messages of the protocol MCP, or the line editor of a question. No foreign text may go to a terminal with it.
  */
 export function standardOutput(): Stream {
   return originalWrites.has(process.stdout)

@@ -32,8 +32,8 @@ const NO_CODE: ReadonlySet<string> = new Set(["d", "test", "spec", "e2e", "live"
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "vendor", "test", "tests", "__tests__"]);
 
 /**
- * Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none, and `openclaw-foreign` for one of
- * another user.
+ * Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none, `openclaw-foreign` for one of
+ * another user, `outcome-invalid` for a file that is not UTF-8, and `openclaw-modified` for a torn statement of ours.
  */
 export function readCheckout(root: string): Checkout {
   const found = manifestIn(root);
