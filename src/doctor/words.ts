@@ -13,7 +13,8 @@ const NAME = 120;
 export function conversationName({ sessionKey, sessionId, agentId, isCurrent }: SessionSummary): string {
   if (sessionKey === undefined) return `(none) ${shortened(sessionId)}`;
   const prefix = `agent:${agentId}:`;
-  return `${printable(sessionKey.startsWith(prefix) ? sessionKey.slice(prefix.length) : sessionKey, NAME)}${isCurrent ? "" : " (earlier)"}`;
+  const name = sessionKey.startsWith(prefix) ? sessionKey.slice(prefix.length) : sessionKey;
+  return `${printable(name, NAME)}${isCurrent ? "" : " (earlier)"}`;
 }
 
 /** Hint for a command on a session in OpenClaw's database. */
@@ -147,7 +148,8 @@ function repairingStep(checkup: Checkup): Step {
     if (isHarmless) return { sentence: "" };
     return {
       sentence:
-        "A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. Check that it is patched:",
+        "A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. " +
+        "Check that it is patched:",
       command: ownCommand("status"),
     };
   }
@@ -184,11 +186,17 @@ function stateSentence(checkup: Checkup, ending: string): string {
   const unreadSentence = `${unread === 0 ? "" : ` ${counted(unread, "session")} could not be read.`}${problems}`;
   if (faulty > 0)
     return (
-      `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} ` +
-      `faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${unreadSentence}`
+      `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults` +
+      (isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : "") +
+      `.${unreadSentence}`
     );
-  if (earlier > 0)
-    return `No session needs a repair: ${earlier === 1 ? "the one with faults was" : `the ${earlier} with faults were`} left by ${earlier === 1 ? "its conversation" : "their conversations"}, and no turn is sent from ${earlier === 1 ? "it" : "them"}.${unreadSentence}`;
+  if (earlier > 0) {
+    const left =
+      earlier === 1
+        ? "the one with faults was left by its conversation, and no turn is sent from it"
+        : `the ${earlier} with faults were left by their conversations, and no turn is sent from them`;
+    return `No session needs a repair: ${left}.${unreadSentence}`;
+  }
   if (valid === 0) return unreadSentence.trimStart();
   const which =
     valid < all

@@ -267,7 +267,8 @@ function unknownForm(name: string, list: readonly unknown[], tells: readonly (Te
   const older = isOld ? " It is a message of AI SDK 4: convert the list to messages of AI SDK 5 or later." : "";
   return new TypeError(
     `${name}() expects a list in one of these forms: ${Object.values(FORMS).join(", ")}; found ${describe(row)} at ` +
-      `index ${at}.${message}${older} For a request body use openclaw-integrity/wire; a list in another form is not changed.`,
+      `index ${at}.${message}${older} For a request body use openclaw-integrity/wire; ` +
+      "a list in another form is not changed.",
   );
 }
 

@@ -189,7 +189,10 @@ function readOriginal({ file, text }: ChunkText): Pick<SurveyedChunk, "file" | "
 
 /** What is left to do for a fork that was changed after it was patched: no registry has it. */
 function changedFork(): string {
-  return `Build it anew; or, if the change is to stay, run ${ownCommand("apply", { options: ["--fork"] })} and then revert`;
+  return (
+    `Build it anew; or, if the change is to stay, run ${ownCommand("apply", { options: ["--fork"] })} ` +
+    "and then revert"
+  );
 }
 
 /**

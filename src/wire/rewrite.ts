@@ -81,7 +81,7 @@ function withoutOldParts(message: BodyMessage, given: ReadonlyMap<unknown, Block
   };
 }
 
-/** Returns a message whose texts, pictures and files stand in its blocks where an API's reading has passed them over. */
+/** Returns a message whose texts, pictures and files stand in its blocks where an API's reading has left them out. */
 function withWords(message: BodyMessage): BodyMessage {
   const { content } = message;
   if (!Array.isArray(content) || !(content as Block[]).some(isPassedOver)) return message;

@@ -39,7 +39,8 @@ function drawLine({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLi
   const sign = isHead ? HEAD : isTip ? TIP : (marks?.arrivals.length ?? 0) > 0 ? ARRIVAL : ENTRY;
   const words = beside.toWords?.(node).trim() ?? "";
   return [
-    `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ${formatMinute(node.entry.timestamp)}`,
+    `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ` +
+      `${formatMinute(node.entry.timestamp)}`,
     ...here,
     ...(words === "" ? [] : [`“${printable(words, WORDS_SHOWN)}”`]),
     ...(marks ? markWords(marks, beside.short).map((mark) => printable(mark, WORDS)) : []),

@@ -117,8 +117,8 @@ async function assertNoneMissing(store: ContinuityStore): Promise<void> {
       MAX_NAMED,
     )}`,
     todo:
-      "Put the newest copy of the store back, or restore a backup; or name the projects to back up. A backup without them " +
-      "could take the place of one that has them. Nothing was written.",
+      "Put the newest copy of the store back, or restore a backup; or name the projects to back up. A backup without " +
+      "them could take the place of one that has them. Nothing was written.",
   });
 }
 

@@ -69,7 +69,8 @@ export function taskCalled({ task_id, title, author }: Task, reader: Author): st
 }
 
 function called(id: string, text: string, stranger: string | undefined): string {
-  return `${nameInline(id)} (${stranger === undefined ? "" : `by ${stranger}: `}${quotedInline(text, LONGEST_BEGINNING)})`;
+  const by = stranger === undefined ? "" : `by ${stranger}: `;
+  return `${nameInline(id)} (${by}${quotedInline(text, LONGEST_BEGINNING)})`;
 }
 
 /** Returns an object's own entry; inherited properties ("constructor") do not count. */

@@ -68,8 +68,8 @@ export function isOfMoment({ provenance }: JsonObject): boolean {
 }
 
 /**
- * Has a run keep a question that was taken off the path; without a run nobody asks it any more. A question of an earlier
- * process is left as it is: the load gives it back.
+ * Has a run keep a question that was taken off the path; without a run nobody asks it any more. A question of an
+ * earlier process is left as it is: the load gives it back.
  */
 function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runId: string | undefined): void {
   const entryId = String(id);

@@ -38,7 +38,7 @@ export function inboxName(sessionKey: string): string {
   return `${INBOX}${sessionKey.trim().toLowerCase()}`;
 }
 
-/** After this time, far longer than OpenClaw needs, a message is in the lane of its conversation, behind earlier ones. */
+/** After this time, far longer than OpenClaw needs, a message is in the lane of its conversation, behind others. */
 const IN_LANE_MS = 60_000;
 
 /**

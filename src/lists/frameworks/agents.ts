@@ -93,7 +93,10 @@ function isResult({ type }: JsonObject): boolean {
 /** Returns the text in place of a call whose result could only be a screenshot. */
 function openCallText({ action, actions }: JsonObject): string {
   const input = toJson(action ?? actions ?? null);
-  return `[A call of the tool computer with ${input} has no recorded result. It may have run; check before repeating it.]`;
+  return (
+    `[A call of the tool computer with ${input} has no recorded result. It may have run; ` +
+    "check before repeating it.]"
+  );
 }
 
 function toResponses(row: JsonObject): JsonObject {

@@ -39,7 +39,9 @@ export function readCheckout(root: string): Checkout {
   const found = manifestIn(root);
   if (found?.name !== "openclaw" || found.version === "" || !existsSync(join(root, "src", "agents")))
     throw patchError("openclaw-missing", {
-      expected: `the sources of OpenClaw (a package.json named "openclaw" with a version, and a folder src/agents) in ${root}`,
+      expected:
+        `the sources of OpenClaw (a package.json named "openclaw" with a version, ` +
+        `and a folder src/agents) in ${root}`,
       found: foundIn(found),
       todo: "Name the folder of a git checkout or of an unpacked source archive. An installed OpenClaw takes --path.",
     });

@@ -124,8 +124,8 @@ function missingAt(start: string, isForProject: boolean): PatchError {
     expected: "OpenClaw, or a project that has it installed",
     found: `no OpenClaw in ${resolve(start)} or above it${elsewhere}`,
     todo:
-      "Install OpenClaw (npm install openclaw), run this in the project or workspace that uses it, or name its folder with " +
-      `--path.${isForProject ? " If the OpenClaw of this machine is meant, add --global." : ""}`,
+      "Install OpenClaw (npm install openclaw), run this in the project or workspace that uses it, or name its " +
+      `folder with --path.${isForProject ? " If the OpenClaw of this machine is meant, add --global." : ""}`,
   });
 }
 

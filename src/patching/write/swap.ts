@@ -142,7 +142,9 @@ function busy(root: string, stage: string, owner: number | undefined): PatchErro
   return patchError("busy", {
     expected: `to be the only one who changes ${root}`,
     found: `process ${owner ?? "(unknown)"} at work in it`,
-    todo: `Wait until it is done and run it again. If no such openclaw-integrity is running, remove ${stage}. Nothing was changed.`,
+    todo:
+      `Wait until it is done and run it again. If no such openclaw-integrity is running, remove ${stage}. ` +
+      "Nothing was changed.",
   });
 }
 

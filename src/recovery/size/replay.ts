@@ -74,8 +74,8 @@ export const NO_QUESTION = -1;
  * 3. the middles of older results, then of older messages, from the oldest on, and their pictures and files;
  * 4. the oldest turns, then the oldest steps of the newest turn;
  * 5. the middles of the newest results and words, their pictures, those of the question, and earlier questions without
- *    an answer. Then the newest question is shortened, the last step is left out, the question is shortened further, and
- *    the kept messages (`isKept`) come last.
+ *    an answer. Then the newest question is shortened, the last step is left out, the question is shortened further,
+ *    and the kept messages (`isKept`) come last.
  */
 export class Replay {
   readonly #messages: readonly unknown[];

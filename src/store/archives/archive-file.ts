@@ -49,7 +49,9 @@ export function readArchiveFile(path: string): ArchiveFile {
     throw storeError("archive-foreign", {
       expected: "an archive of a transcript, <session>.jsonl.integrity-<hash>.bak",
       found: `a file named ${basename(path)}`,
-      todo: "Name a file that openclaw-integrity wrote, under the name it has; its log line and its message to the user name it.",
+      todo:
+        "Name a file that openclaw-integrity wrote, under the name it has; " +
+        "its log line and its message to the user name it.",
     });
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {

@@ -195,6 +195,8 @@ function assertHolds(
       `${messageIndex} messages with the hash ${contentHash} up to entry ${leafEntryId ?? "(none)"} ` +
       `in ${session.place}, as when checkpoint ${id} was made`,
     found: verdict === "gone" ? "that entry is no longer stored" : (foundHash ?? "a path that begins elsewhere"),
-    todo: "The store was changed since. Choose another checkpoint, or restore the store from a backup. Nothing was changed.",
+    todo:
+      "The store was changed since. Choose another checkpoint, or restore the store from a backup. " +
+      "Nothing was changed.",
   });
 }

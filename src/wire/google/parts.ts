@@ -7,10 +7,10 @@ import { hasOnly, type Limits } from "../model.ts";
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
 /** The fields of a part that hold its content; a part has exactly one of them. */
-const DATA_FIELDS =
-  "text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse".split(
-    " ",
-  );
+const DATA_FIELDS = [
+  ..."text inlineData fileData functionCall functionResponse".split(" "),
+  ..."executableCode codeExecutionResult toolCall toolResponse".split(" "),
+];
 
 /** The placeholder that Google documents for calls whose thought signature is unknown. */
 export const NO_SIGNATURE = "skip_thought_signature_validator";

@@ -103,7 +103,9 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
     reject(
       workspaceError("git-failed", {
         expected: `git ${command} to succeed`,
-        found: `${code === null ? "its end by a signal" : `exit code ${code}`}${said === "" ? "" : `: ${quotedInline(said.trim(), MAX_SAID)}`}`,
+        found:
+          (code === null ? "its end by a signal" : `exit code ${code}`) +
+          (said === "" ? "" : `: ${quotedInline(said.trim(), MAX_SAID)}`),
         todo: "Files were neither captured nor moved.",
       }),
     );

@@ -119,7 +119,9 @@ export class Walk {
     throw workspaceError("timeout", {
       expected: "the files of the workspace to be captured in time",
       found: "more work than that; it was ended",
-      todo: "The work goes on without the files. Look whether the disk hangs, or name what need not come back in a .gitignore.",
+      todo:
+        "The work goes on without the files. Look whether the disk hangs, " +
+        "or name what need not come back in a .gitignore.",
     });
   }
 
