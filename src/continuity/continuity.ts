@@ -72,7 +72,7 @@ export class Continuity {
 
   /**
    * Returns the project of that name; undefined when there is none. Creates nothing. Throws `damaged` for a project
-   * that {@link lostProjects} names.
+   * that {@link lostProjects} names, and `bad-input` for what cannot be a name.
    */
   async find(project_id: string): Promise<Project | undefined> {
     assertProjectId(project_id);
@@ -156,7 +156,8 @@ export class Continuity {
    * and verifies it. An event `project_restored` ends every lease of before and raises the fencing token, unless
    * `exact` says that nothing was written since the backup. Repeating completes a restoration that was killed. Throws
    * `foreign`, `newer` and `damaged` for a file that is no whole backup, `project-exists` for a project that is there
-   * with other events, and `older-copy` when the store's anchor knows of later events, unless `acceptLoss` is given;
+   * with other events, `older-copy` when the store's anchor knows of later events, unless `acceptLoss` is given,
+   * `not-found` without the file or a named project, `no-object-storage` for results that need one, and `bad-input`;
    * nothing was written then.
    */
   restore(options: RestoreOptions): Promise<Restoration> {

@@ -86,10 +86,7 @@ function checkUnchanged({ root, release, files, lists }: Plan): void {
   });
 }
 
-/**
- * Returns the state of the OpenClaw in `root`. Throws only for an installation that is neither stock nor can be
- * patched.
- */
+/** Returns the state of the OpenClaw in `root`. Throws what {@link plan} throws. */
 export function status(root: string, options: PatchOptions = {}): Report {
   const planned = plan(root, options);
   return report(planned, toState(planned), "checked");
@@ -113,7 +110,8 @@ export function verify(root: string, options: PatchOptions = {}): Report {
 
 /**
  * Removes the patch, whatever version it has. Returns the files that changed, none when it was not patched. Throws
- * `openclaw-missing`, `openclaw-linked`, or `openclaw-modified` for a patched file whose original cannot be recovered.
+ * `openclaw-missing`, `openclaw-linked`, `openclaw-modified` for a patched file whose original cannot be recovered,
+ * `outcome-invalid` for one that is not UTF-8, and what {@link swapAll} throws.
  */
 export function revert(root: string, options: SwapOptions = {}): readonly string[] {
   const installation = readInstallation(root);

@@ -45,8 +45,8 @@ export function requireTask(state: WorkState, task_id: string, { author, finishe
 }
 
 /**
- * Returns a task as {@link requireTask} does. Throws `invalid-transition` for one that is done; `todo` says what to do
- * then.
+ * Returns a task as {@link requireTask} does, and throws as that does; also `invalid-transition` for one that is done:
+ * `todo` says what to do then.
  */
 export function requireUndoneTask(state: WorkState, task_id: string, reader: Reader, todo: string): Task {
   const task = requireTask(state, task_id, reader);

@@ -62,8 +62,9 @@ function runsInScript(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Finds the one OpenClaw that matches the options; it has a readable package.json and a dist. Also throws
- * `openclaw-ambiguous` when there are several.
+ * Finds the one OpenClaw that matches the options; it has a readable package.json and a dist. Throws what
+ * {@link findInstallations} throws, `openclaw-ambiguous` when there are several, and `openclaw-missing` for one without
+ * these.
  */
 export function findInstallation(options: FindOptions = {}): Found {
   const [found, ...others] = findInstallations(options);

@@ -117,7 +117,7 @@ export async function rollBackSession(
   };
 }
 
-/** Reads a checkpoint from the journal. Throws `checkpoint-missing`. */
+/** Reads a checkpoint from the journal. Throws `checkpoint-missing`, and a JournalError. */
 export function getCheckpoint(journal: Journal, id: string): Checkpoint {
   const checkpoint = journal.checkpoints.get(id);
   if (checkpoint !== undefined) return checkpoint;
