@@ -21,7 +21,7 @@ function write(stream: Stream, text: string, then?: () => void): void {
   (originalWrites.get(stream) ?? stream.write).call(stream, text, "utf8", then);
 }
 
-/** A reader such as `head` may close the pipe early. */
+/** Throws an error of writing, unless the reader has closed the pipe early, as `head` does. */
 function unlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }

@@ -14,7 +14,7 @@ try {
   endWith(error);
 }
 
-/** An unexpected error is a bug in openclaw-integrity: all that is known is printed. */
+/** Ends the process with an error. An unexpected one is a bug in openclaw-integrity: all that is known is printed. */
 function endWith(error: unknown): never {
   const trouble = fileTrouble(error);
   if (trouble === undefined) {

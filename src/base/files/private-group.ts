@@ -19,7 +19,7 @@ interface Members {
 const MACOS_ADMIN = 80;
 
 /**
- * Whether it is root's group, or has no members but `uids`. False where that is unknown (not Linux), except for the
+ * Whether a group is root's, or has no members but `uids`. False where that is unknown (not Linux), except for the
  * administrators of macOS.
  */
 export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {

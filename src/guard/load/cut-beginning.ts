@@ -35,7 +35,10 @@ export function withCutBeginning(file: string, rows: readonly unknown[]): readon
   return withBeginningIn(listCopies(file), rows, begun !== undefined);
 }
 
-/** `copies` are the newest first. What was cut off twice with no run between has its beginning in the older ones. */
+/**
+ * Returns the rows with their beginning, from the newest of the copies that has it. What was cut off twice with no run
+ * between has its beginning in older copies. `copies` are the newest first.
+ */
 function withBeginningIn(copies: readonly string[], rows: readonly unknown[], isAnew: boolean): readonly unknown[] {
   const first = rows.find(isTreeRow);
   if (!first) return rows;

@@ -185,7 +185,7 @@ export class Compaction {
     return typeof error === "string" ? error : undefined;
   }
 
-  /** OpenClaw's listeners see one beginning and one end of a compaction that takes two attempts. */
+  /** Passes an event on, so that listeners see one beginning and one end of a compaction that takes two attempts. */
   #announced(inner: Method, given: readonly unknown[]): unknown {
     const event = isObject(given[0]) ? given[0] : ({} as JsonObject);
     const { type } = event;

@@ -113,7 +113,7 @@ function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : { input: value ?? null };
 }
 
-/** Only the ids of calls of built-in tools are judged. */
+/** Reads a call of a built-in tool, of which only the id is judged: the other fields get a valid form. */
 function toCall(type: string, row: JsonObject): Item {
   const fields =
     type === "apply_patch_call"

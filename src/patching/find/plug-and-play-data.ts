@@ -102,7 +102,10 @@ function packageIn(name: string | null, reference: string | null, information: u
   };
 }
 
-/** A reference alone belongs to the name by which it is imported; null is a peer dependency that nobody provides. */
+/**
+ * Reads dependencies by the name that is imported. A reference alone belongs to that name; null is a peer dependency
+ * that nobody provides, and is left out.
+ */
 function locators(value: unknown): ReadonlyMap<string, Locator> {
   return new Map(
     pairs(value).flatMap(([key, target]): (readonly [string, Locator])[] => {

@@ -82,7 +82,7 @@ export function swapAll(
   }
 }
 
-/** An update may have replaced the whole folder meanwhile: then there is nothing to put back. */
+/** Puts a file back, unless an update has replaced the whole folder meanwhile: then there is nothing to put back. */
 function tryTo(putBack: () => void): void {
   try {
     putBack();

@@ -113,7 +113,7 @@ export class AgentDatabase {
     this.#database.close();
   }
 
-  /** Prepared once: a scan reads thousands of sessions. */
+  /** Reads the rows of a session. The statement is prepared once: a scan reads thousands of sessions. */
   #readEvents(sessionId: string): EventRow[] {
     return this.#unlessUnreadable(() => {
       this.#events ??= this.#prepareEvents();

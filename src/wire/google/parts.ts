@@ -51,7 +51,7 @@ export function inCamelCase(part: unknown): unknown {
   return part;
 }
 
-/** A signature may be missing. It is base64 in either alphabet. */
+/** True for a missing signature, the placeholder, and base64 in either alphabet. */
 export function isSignature(value: unknown): boolean {
   return value === undefined || value === NO_SIGNATURE || isBytes(value);
 }
@@ -67,7 +67,7 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && LIMITS.name.test(name);
 }
 
-/** An id may be missing. */
+/** True for a missing id, and for a text that is not empty. */
 export function isId(id: unknown): boolean {
   return id === undefined || (typeof id === "string" && id !== "");
 }
