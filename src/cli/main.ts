@@ -7,7 +7,7 @@ import { complainOfOthers, EXIT } from "./run.ts";
 process.on("uncaughtException", endWith);
 
 try {
-  // Only now, so that a file of the command line that cannot be read is told as one.
+  // Imported here, so that a file of the program that cannot be read is refused as such.
   const { program } = await import("./program.ts");
   program.parse();
 } catch (error) {

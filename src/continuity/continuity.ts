@@ -85,8 +85,8 @@ export class Continuity {
   }
 
   /**
-   * Returns the names of all projects, sorted; also of those that {@link lostProjects} can name, which {@link find}
-   * then refuses as `damaged`, so that none is hidden.
+   * Returns the names of all projects, sorted. A lost project whose name is known ({@link lostProjects}) is among them,
+   * so that it is not hidden: {@link find} refuses it as `damaged`.
    */
   async projects(): Promise<string[]> {
     const { store, objects } = this.#environment;
@@ -106,9 +106,9 @@ export class Continuity {
   /**
    * Writes a backup of all projects, or of those named, into a file that its owner only can read (0600): one consistent
    * state of each, with everything that was acknowledged before the call, also while others write. Results in an object
-   * storage are in it; snapshots are not. Throws `not-writable` where a file is unless `replace` says so, `not-found`,
-   * `damaged` for what could not be restored, `no-object-storage`, and `older-copy` unless `acceptLoss` says so. A kill
-   * leaves no file of that name.
+   * storage are in it; snapshots are not. Throws `not-writable`, also where a file is and `replace` is not set;
+   * `not-found` for a missing project; `damaged` for what could not be restored; `newer`; `no-object-storage`; and
+   * `older-copy` unless `acceptLoss` is set. A kill leaves no file of that name.
    *
    * @example
    * ```ts

@@ -146,8 +146,8 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
 }
 
 /**
- * Files without inserted lines of which OpenClaw's list had a wrong digest before an apply that was interrupted: what
- * the list says is neither that of the file nor that of the file as it would be patched.
+ * Returns the files without inserted lines whose digest in OpenClaw's list was wrong already before an interrupted
+ * apply: the list has neither the digest of the file nor that of the file as it would be patched.
  */
 function wronglyListed(
   { root, known }: Installation,

@@ -18,9 +18,9 @@ export interface StepRequest {
    */
   readonly step_type: StepType;
   /**
-   * Required for `non_idempotent`: the identity of the effect, within the project. A step with the key of another one
-   * is that one, however it is called. Compared in the Unicode form NFC without white space around it, and passed on
-   * so, for an outside system that recognises a repetition by it.
+   * Required for `non_idempotent`: the identity of the effect, within the project. Two steps with the same key are the
+   * same step, whatever their ids are. Compared in the Unicode form NFC without white space around it, and passed on in
+   * that form, for an outside system that recognises a repetition by the key.
    */
   readonly idempotency_key?: string | undefined;
   /** The input; the same step has the same input. */
@@ -45,7 +45,7 @@ export interface StepRequest {
 }
 const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
 
-/** A request that was checked, as it is recorded. */
+/** A checked request, in the form in which it is recorded. */
 export type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_checksum"> & {
   readonly step_type: StepType;
   readonly task_id: string | null;

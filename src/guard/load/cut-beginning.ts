@@ -51,7 +51,7 @@ function withBeginningIn(copies: readonly string[], rows: readonly unknown[], is
     const header = findHeader(whole);
     const before: readonly unknown[] = header ? [header] : [];
     const boundary = rows.findLast(isBoundary);
-    // What stands before the newest summary is not read, but for what that has kept.
+    // Of what stands before the newest summary, only what the summary has kept is read.
     if (boundary) return before.concat(withKept(rows, { first, boundary, path }));
     return behind([...before, extractEntry(first, leaving(path, undefined))], first, rows);
   }

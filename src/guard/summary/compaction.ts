@@ -51,8 +51,8 @@ const GIVEN = ["messagesToSummarize", "turnPrefixMessages"] as const;
 const BEFORE = "session_before_compact";
 
 /**
- * One compaction of OpenClaw's while it runs: sees what is to be summarised and what comes of it, and gives an extract
- * in the way of an extension where it is told to. `end` gives the session back as it was.
+ * A running compaction of OpenClaw: watches what is to be summarised and what comes of it. When told to, it gives
+ * OpenClaw an extract in place of the summary, as an extension would. `end` gives the session back as it was.
  */
 export class Compaction {
   /** A summary was stored. */

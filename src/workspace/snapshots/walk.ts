@@ -225,8 +225,8 @@ export class Walk {
   }
 
   /**
-   * Reads what is new. A known file that is being written keeps its last version. One that has grown beyond all limits
-   * is gone, as one that is too large: what was done to it can be taken back.
+   * Reads what is new. A known file that is being written keeps its last version. A known file that has grown beyond a
+   * limit counts as gone, so that the change can be taken back.
    */
   #take(frame: Frame, name: string, known: KnownFile | undefined, stat: Stats): Buffer | undefined {
     const more = { files: known === undefined ? 1 : 0, bytes: stat.size - (known?.size ?? 0) };
