@@ -63,6 +63,7 @@ export class Compaction {
   #requests = new AbortController();
   /** The next summary that OpenClaw asks its extensions for is an extract. */
   givesExtract = false;
+  /** The event {@link BEFORE} of this attempt. */
   #request: JsonObject | undefined;
   /** What the summariser is given. */
   #budget: Budget | undefined;
@@ -76,7 +77,9 @@ export class Compaction {
   #held: { readonly event: JsonObject; readonly emit: () => void } | undefined;
   readonly #session: CompactingSession;
   readonly #sessionId: string | undefined;
+  /** An extension of OpenClaw makes the summaries, in a form of its own. */
   #isSafeguarded = false;
+  /** Undo what was changed in the session, in the order in which it was changed. */
   readonly #ends: (() => void)[] = [];
 
   /** `given` is what OpenClaw begins the compaction of this session with. */
@@ -224,7 +227,7 @@ export class Compaction {
     return true;
   }
 
-  /** What is summarised is in no later request, and the journal knows results that the transcript has none of. */
+  /** Adds results that only the journal knows: what is summarised is in no later request. */
   #addKnownResults(): void {
     for (const name of GIVEN) {
       const list = this.#given(name);

@@ -78,6 +78,7 @@ export class SessionMonitor {
   #stopped = false;
   /** Sessions to be repaired when their run has ended, by session id. */
   readonly #waiting = new Map<string, Checked>();
+  /** Running treatments, by session id. */
   readonly #treating = new Map<string, Treating>();
 
   constructor(options: SessionMonitorOptions) {

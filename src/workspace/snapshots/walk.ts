@@ -68,11 +68,13 @@ export class Walk {
   bytes = 0;
   readonly #options: WalkOptions;
   readonly #device: number;
+  /** What is left of each limit of the whole walk. */
   #comparisons = MAX_COMPARISONS;
   #newFiles: number;
   #newBytes: number;
   #ignoreBytes = MAX_ALL_IGNORE_BYTES;
   #names = MAX_NAMES;
+  /** What is left until the next pause, in which others get their turn. */
   #slice = NAMES_PER_SLICE;
   #sliceBytes = BYTES_PER_SLICE;
 
