@@ -26,7 +26,7 @@ export function makeErrorBuilder<Code extends string, Refusal extends CodedError
     new Class(code, refusalText(expected, found, todo), cause === undefined ? undefined : { cause });
 }
 
-/** `found` may be the sentence of another error, with a full stop of its own. */
+/** Joins the parts of a message. The full stop of `found`, where that is the sentence of another error, is cut. */
 function refusalText(expected: string, found: string, todo: string): string {
   return `expected ${expected}; found ${found.replace(/\.$/, "")}. ${todo}`;
 }

@@ -74,7 +74,7 @@ export function hasOpen(pid: number, file: string): boolean | undefined {
   }
 }
 
-/** A file that was closed since has none. */
+/** Returns where a link leads; undefined for none, as of a file that was closed since. */
 function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);

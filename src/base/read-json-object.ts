@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
-/** Reads an object from a file of JSON; undefined where that cannot be read or is none. Never throws. */
+/** Reads the object in a JSON file; undefined where the file has another value or cannot be read. Never throws. */
 export function readJsonObject(file: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+    const value = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown> | null;
+    return typeof value === "object" && !Array.isArray(value) ? (value ?? undefined) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { IS_UNSEEN, belongsToVisible, UNSEEN } from "./visible.ts";
 
-/** What {@link reversiblyVisible} writes: a text that looks so already has its backslash written so too. */
+/** What {@link reversiblyVisible} writes. Where a text has such a place already, its backslash becomes `\u{5c}`. */
 const WRITTEN = /\\u\{([\da-f]{1,6})\}/g;
 const BACKSLASH = String.raw`\u{5c}`;
 /** Ends of lines and tabs are seen. */
@@ -25,6 +25,7 @@ export function fromReversiblyVisible(text: string): string {
   );
 }
 
+/** Whether {@link reversiblyVisible} writes a character with this code point: only such places are read back. */
 function isWritten(code: string): boolean {
   const point = Number.parseInt(code, 16);
   return point === 0x5c || (point <= 0x10ffff && IS_UNSEEN.test(String.fromCodePoint(point)));

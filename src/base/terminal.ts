@@ -21,7 +21,7 @@ function write(stream: Stream, text: string, then?: () => void): void {
   (originalWrites.get(stream) ?? stream.write).call(stream, text, "utf8", then);
 }
 
-/** A reader such as `head` may close the pipe early. */
+/** Throws an error of writing, unless the reader has closed the pipe early, as `head` does. */
 function unlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
@@ -80,8 +80,8 @@ export function columns(where: "stdout" | "stderr" = "stdout"): number | undefin
 }
 
 /**
- * Standard output for data that is not shown to a person: JSON lines made by `visibleJson`, or the line editor of a
- * question. Do not write foreign text to it.
+ * Standard output for data that is not shown to a person: the exact bytes of a backup or an export into a file or a
+ * pipe, messages of the protocol MCP, or the line editor of a question. No foreign text may go to a terminal with it.
  */
 export function standardOutput(): Stream {
   return originalWrites.has(process.stdout)

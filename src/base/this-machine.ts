@@ -1,4 +1,7 @@
-/** Whether a host is this machine, reached without a network: a loopback address or name, or the folder of a socket. */
+/**
+ * Whether a host is this machine, reached without a network: a loopback address or name, the folder of a socket, or an
+ * empty text, which stands for no host.
+ */
 export function isThisMachine(host: string): boolean {
   const name = host
     .toLowerCase()

@@ -25,10 +25,10 @@ const PICTURE = /\p{Extended_Pictographic}/u;
 /** An emoji can continue after these. */
 const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
 /** Scripts in which joiners change the form of letters. */
-const JOINING = new RegExp(
-  `[${["Arabic", "Syriac", "Mongolian", "Nko", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar", "Tibetan"].map((name) => String.raw`\p{Script=${name}}`).join("")}]`,
-  "u",
-);
+const JOINING_SCRIPTS =
+  "Arabic Syriac Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala " +
+  "Khmer Myanmar Tibetan";
+const JOINING = new RegExp(`[${JOINING_SCRIPTS.replaceAll(/(\w+) ?/g, String.raw`\p{Script=$1}`)}]`, "u");
 
 /**
  * Makes a foreign text safe to print on a terminal or a page, on one line: invisible characters and characters that act

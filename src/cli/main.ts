@@ -7,14 +7,14 @@ import { complainOfOthers, EXIT } from "./run.ts";
 process.on("uncaughtException", endWith);
 
 try {
-  // Only now, so that a file of the command line that cannot be read is told as one.
+  // Imported here, so that a file of the program that cannot be read is refused as such.
   const { program } = await import("./program.ts");
   program.parse();
 } catch (error) {
   endWith(error);
 }
 
-/** An unexpected error is a bug in openclaw-integrity: all that is known is printed. */
+/** Ends the process with an error. An unexpected one is a bug in openclaw-integrity: all that is known is printed. */
 function endWith(error: unknown): never {
   const trouble = fileTrouble(error);
   if (trouble === undefined) {

@@ -65,7 +65,10 @@ function changeText({ type, data }: Change, names: Names): string {
     case "task_paused":
       return `paused: ${called("task_id")}${because("pause_reason")}`;
     case "task_blocked":
-      return `blocked: ${called("task_id")}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", LONGEST)}`;
+      return (
+        `blocked: ${called("task_id")}: ` +
+        `${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", LONGEST)}`
+      );
     case "task_failed":
       return `failed (${text("failures")}): ${called("task_id")}${because("reason")}`;
     case "task_completed":

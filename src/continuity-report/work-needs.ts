@@ -60,8 +60,8 @@ export function listWorkNeeds(
     const { step_id, attempt_id, idempotency_key, started_at } = step;
     const key = idempotency_key === null ? "" : `, key ${nameInline(idempotency_key)}`;
     const text =
-      `step ${nameInline(step_id)} (attempt ${attempt_id}${key}, begun ${formatTime(started_at)}) may have run, and nobody ` +
-      "executes it. If it happened (else --outcome not_done or abandoned):";
+      `step ${nameInline(step_id)} (attempt ${attempt_id}${key}, begun ${formatTime(started_at)}) may have run, and ` +
+      "nobody executes it. If it happened (else --outcome not_done or abandoned):";
     needs.push(need("unknown_step", name, text, resolvingCommand(step, open_steps, options)));
   }
   for (const { task_id, holder, until } of held) {

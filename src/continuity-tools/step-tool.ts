@@ -18,14 +18,15 @@ import { Reading } from "./reading.ts";
 import { type ContinuityTool, tool } from "./tool.ts";
 
 const MAY_HAVE_ACTED =
-  "It may have happened: nothing was begun, do NOT act. Find out, or ask the user, and resolve each of these attempts: " +
-  "completed with its result, or not_done, after which it can begin again.";
+  "It may have happened: nothing was begun, do NOT act. Find out, or ask the user, and resolve each of these " +
+  "attempts: completed with its result, or not_done, after which it can begin again.";
 const OPEN_ALREADY =
-  "This attempt is open already; it was not begun again. If you began it and have not acted yet, act now and complete " +
-  "this attempt. If you acted, complete it. If you do not know, do not act: find out, then resolve it.";
+  "This attempt is open already; it was not begun again. If you began it and have not acted yet, act now and " +
+  "complete this attempt. If you acted, complete it. If you do not know, do not act: find out, then resolve it.";
 const OTHER_NAME = "Its idempotency_key was begun under this step_id: use it from here on.";
 const STAYS_OPEN =
-  "It may have acted, so it stays recorded as open. Find out, or ask the user, and resolve it; do not do it again before.";
+  "It may have acted, so it stays recorded as open. Find out, or ask the user, and resolve it; " +
+  "do not do it again before.";
 const OTHERS_OPEN = "Other attempts of it may have acted, and are open. Find out, or ask the user, and resolve them.";
 
 /** Returns the tool for actions that happen at most once, under the leases that `leases` holds for this process. */
@@ -35,8 +36,8 @@ export function stepTool(leases: LeaseKeeper, host: Host = {}): ContinuityTool {
     title: "An action that must not happen twice",
     description:
       "Around a mail, payment or post. begin: if it answers run, act, then complete, or fail (not_done or " +
-      "unknown). completed: do not act, use its result. open: it may have happened; do not act, find out or ask, then " +
-      "resolve; why says how you know.",
+      "unknown). completed: do not act, use its result. open: it may have happened; do not act, find out or ask, " +
+      "then resolve; why says how you know.",
     parameters: STEP,
     // Of a step that has begun, a second begin begins nothing.
     idempotent: true,

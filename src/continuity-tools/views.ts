@@ -30,8 +30,8 @@ import { changesView, doneView } from "./past.ts";
 import { Reading } from "./reading.ts";
 
 const MAY_BE_RUNNING =
-  "Each without executed_by is being executed by the lease's owner, or was begun by one that ended and may have run. Find " +
-  "out, then resolve it.";
+  "Each without executed_by is being executed by the lease's owner, or was begun by one that ended and may have run. " +
+  "Find out, then resolve it.";
 
 const HAS_SINCE: ReadonlySet<string> = new Set(["changes", "done"]);
 

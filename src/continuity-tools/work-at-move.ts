@@ -119,9 +119,9 @@ export async function workAtMove(project: Project, calls: WorkCalls, options: Br
 }
 
 /**
- * Reads what a conversation that is made from a place of another one has to know of the other one's work, where it has
- * a project of its own: what became of the steps that the calls have recorded, and which ones may have run. It cannot
- * resolve them. Empty where there are none. Changes nothing. Rejects with a ContinuityError.
+ * Reads what a forked conversation, which has a project of its own, has to know of the work of the other one: what
+ * became of the steps that the calls have recorded, and which steps may have run. The fork cannot resolve them. Empty
+ * where there are none. Changes nothing. Rejects with a ContinuityError.
  */
 export async function workAtFork(project: Project, calls: WorkCalls, options: BriefingOptions): Promise<WorkAtMove> {
   const { open_steps } = await project.activeWork();

@@ -14,11 +14,11 @@ const SAME_TASK =
 /** A call that comes after its goal or task is done is taken for a repetition of a lost one within this time. */
 const LATE_MS = 24 * 60 * 60 * 1000;
 const DONE_GOAL =
-  "A goal with this text was closed in the last 24 hours: this is that one, and nothing was created. If it is to be done " +
-  "once more, make it active again, or give the new one another text.";
+  "A goal with this text was closed in the last 24 hours: this is that one, and nothing was created. If it is to be " +
+  "done once more, make it active again, or give the new one another text.";
 const DONE_TASK =
-  "A task with these words was completed in the last 24 hours: this is that one, and nothing was created. If it is to be " +
-  "done once more, give it another title.";
+  "A task with these words was completed in the last 24 hours: this is that one, and nothing was created. If it is " +
+  "to be done once more, give it another title.";
 const LOOK_ALIKE = "Other tasks of this goal that are not done have the same title. Drop what is the same work.";
 const STILL_OPEN =
   "These steps of the task may have run. They stay recorded until somebody finds out and resolves them.";

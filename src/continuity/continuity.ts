@@ -72,7 +72,7 @@ export class Continuity {
 
   /**
    * Returns the project of that name; undefined when there is none. Creates nothing. Throws `damaged` for a project
-   * that {@link lostProjects} names.
+   * that {@link lostProjects} names, and `bad-input` for what cannot be a name.
    */
   async find(project_id: string): Promise<Project | undefined> {
     assertProjectId(project_id);
@@ -85,8 +85,8 @@ export class Continuity {
   }
 
   /**
-   * Returns the names of all projects, sorted; also of those that {@link lostProjects} can name, which {@link find}
-   * then refuses as `damaged`, so that none is hidden.
+   * Returns the names of all projects, sorted. A lost project whose name is known ({@link lostProjects}) is among them,
+   * so that it is not hidden: {@link find} refuses it as `damaged`.
    */
   async projects(): Promise<string[]> {
     const { store, objects } = this.#environment;
@@ -106,9 +106,9 @@ export class Continuity {
   /**
    * Writes a backup of all projects, or of those named, into a file that its owner only can read (0600): one consistent
    * state of each, with everything that was acknowledged before the call, also while others write. Results in an object
-   * storage are in it; snapshots are not. Throws `not-writable` where a file is unless `replace` says so, `not-found`,
-   * `damaged` for what could not be restored, `no-object-storage`, and `older-copy` unless `acceptLoss` says so. A kill
-   * leaves no file of that name.
+   * storage are in it; snapshots are not. Throws `not-writable`, also where a file is and `replace` is not set;
+   * `not-found` for a missing project; `damaged` for what could not be restored; `newer`; `no-object-storage`; and
+   * `older-copy` unless `acceptLoss` is set. A kill leaves no file of that name.
    *
    * @example
    * ```ts
@@ -156,7 +156,8 @@ export class Continuity {
    * and verifies it. An event `project_restored` ends every lease of before and raises the fencing token, unless
    * `exact` says that nothing was written since the backup. Repeating completes a restoration that was killed. Throws
    * `foreign`, `newer` and `damaged` for a file that is no whole backup, `project-exists` for a project that is there
-   * with other events, and `older-copy` when the store's anchor knows of later events, unless `acceptLoss` is given;
+   * with other events, `older-copy` when the store's anchor knows of later events, unless `acceptLoss` is given,
+   * `not-found` without the file or a named project, `no-object-storage` for results that need one, and `bad-input`;
    * nothing was written then.
    */
   restore(options: RestoreOptions): Promise<Restoration> {

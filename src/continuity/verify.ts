@@ -34,8 +34,8 @@ export interface Verification {
  * and each result against the ledger, the lease's token, and the database itself where it can (SQLite's
  * `integrity_check`; left out with `database: false`), and that the ledger contains the event that `expect` and the
  * store's anchor name, because an older copy is undamaged in itself. Changes nothing. Data that cannot be read is
- * reported, and the rest is checked nevertheless. Throws only for what hides damage: `unavailable`,
- * `no-object-storage`, `busy`, `newer`.
+ * reported, and the rest is checked nevertheless. Throws for what hides damage: `unavailable`, `no-object-storage`,
+ * `busy`, `newer`; and `bad-input` for an `expect` that names no event.
  */
 export async function verifyWorkflow(
   store: ContinuityStore,

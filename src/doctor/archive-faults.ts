@@ -33,7 +33,10 @@ function inCopy({ path, sessionId }: Archive): Examination | undefined {
   return examine(readFileRows({ place: path }), { sessionId, kind: "file" });
 }
 
-/** OpenClaw's database appends rows only: those up to the archived leaf are the session as it was. */
+/**
+ * Examines the session of an archive in OpenClaw's database, which appends rows only: those up to the archived leaf are
+ * the session as it was. Undefined where these are gone.
+ */
 function inRows({ path }: Archive, catalog: Catalog, sessions: readonly SessionSummary[]): Examination | undefined {
   const { sessionId, leafEntryId } = readManifest(path);
   const session = sessions.find((one) => one.kind === "rows" && one.sessionId === sessionId);

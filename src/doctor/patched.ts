@@ -79,6 +79,8 @@ export function patchStates({ openclaws, whyNone }: Pick<Checkup, "openclaws" | 
 export function patchSentences(checkup: Pick<Checkup, "openclaws" | "whyNone">): string[] {
   return patchStates(checkup).map(
     ({ sentence, root, command }) =>
-      `${sentence}${root === undefined ? "" : ` Its folder: ${root}`}${command === undefined ? "" : `. Run: ${command}`}`,
+      sentence +
+      (root === undefined ? "" : ` Its folder: ${root}`) +
+      (command === undefined ? "" : `. Run: ${command}`),
   );
 }

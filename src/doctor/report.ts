@@ -87,7 +87,7 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   ];
 }
 
-/** A command has a line of its own, and is never wrapped. */
+/** Returns a step as lines: its sentence wrapped, and its command on a line of its own, which is never wrapped. */
 function stepLines({ sentence, command }: Step, width: number): string[] {
   return [...wrapped(sentence, width, ""), ...(command === undefined ? [] : [`  ${command}`])];
 }

@@ -102,7 +102,7 @@ function* kindsIn({ violations, entries, index, record }: Examination): Generato
   if (record !== undefined) yield record;
 }
 
-/** OpenClaw keeps transcripts in files to 2026.7. */
+/** Whether a release keeps transcripts in files, as those to 2026.7 do; by the session where it is unknown. */
 function keepsFiles(release: string | undefined, kind: "file" | "rows"): boolean {
   const [, year, month] = /^(\d{4})\.(\d+)\./.exec(release ?? "") ?? [];
   if (year === undefined) return kind === "file";

@@ -1,3 +1,4 @@
+/** The sentences of the report on all sessions: their states, what faults mean, and what to do next. */
 import { countFaults, isSound, needsRepair, type ScannedSession } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import type { CheckedSession, Checkup, OpenClawAtHand, Step } from "./checkup.ts";
@@ -12,7 +13,8 @@ const NAME = 120;
 export function conversationName({ sessionKey, sessionId, agentId, isCurrent }: SessionSummary): string {
   if (sessionKey === undefined) return `(none) ${shortened(sessionId)}`;
   const prefix = `agent:${agentId}:`;
-  return `${printable(sessionKey.startsWith(prefix) ? sessionKey.slice(prefix.length) : sessionKey, NAME)}${isCurrent ? "" : " (earlier)"}`;
+  const name = sessionKey.startsWith(prefix) ? sessionKey.slice(prefix.length) : sessionKey;
+  return `${printable(name, NAME)}${isCurrent ? "" : " (earlier)"}`;
 }
 
 /** Hint for a command on a session in OpenClaw's database. */
@@ -60,17 +62,18 @@ export function tally({ sessions }: Checkup): {
 }
 
 /**
- * Returns what faults in stored sessions mean for these OpenClaws; none when it is not known whether they are patched.
+ * Returns what faults in stored sessions mean for these OpenClaws: {@link REFUSES} where a session is refused before
+ * its history is read, then what the patch does about all others; nothing on these when the patch's state is unknown.
  */
 export function explainFaults(checkup: Checkup): string[] {
   const { sessions } = checkup;
   const refused = sessions.filter(isRefused).length;
   const faulty = sessions.filter((session) => hasFaults(session) && !isRefused(session)).length;
-  if (refused > 0) return faulty > 0 ? [REFUSES, ...meaningOfOthers(checkup)] : [REFUSES];
-  return meaningOfOthers(checkup);
+  if (refused > 0) return faulty > 0 ? [REFUSES, ...explainHistoryFaults(checkup)] : [REFUSES];
+  return explainHistoryFaults(checkup);
 }
 
-/** What a fault of what OpenClaw keeps beside a transcript means. */
+/** What it means that OpenClaw's own record of a session is at fault, and not its transcript: see isRefused. */
 export const REFUSES =
   "OpenClaw refuses every message of a session that it has given up, whose setup has not ended, or whose " +
   "transcript is locked, with the patch too, until it is repaired.";
@@ -80,7 +83,7 @@ export function isRefused({ examination, unread }: CheckedSession): boolean {
   return unread === undefined && examination?.record !== undefined;
 }
 
-function meaningOfOthers({ openclaws }: Pick<Checkup, "openclaws">): string[] {
+function explainHistoryFaults({ openclaws }: Pick<Checkup, "openclaws">): string[] {
   return {
     whole: [
       "The patch repairs the faults below in each request, so no turn fails because of them. They are in what " +
@@ -95,13 +98,16 @@ function meaningOfOthers({ openclaws }: Pick<Checkup, "openclaws">): string[] {
 }
 
 /**
- * Returns the overall state and what to do next. While an OpenClaw is without the whole patch that is to patch it; the
- * repair of the store is then in `afterwards`.
+ * Returns the overall state and what to do next. An OpenClaw without the whole patch is to be patched first; the repair
+ * of the store is then in `afterwards`.
  */
 export function nextStep(checkup: Checkup): Step & { readonly afterwards?: Step } {
   const patching = patchingStep(checkup.openclaws);
   const { faulty } = tally(checkup);
-  const state = stateSentence(checkup, patching === undefined && needsNothing(checkup) ? ": nothing to do" : "");
+  const state = stateSentence(
+    checkup,
+    patching === undefined && isAllReadAndNoWorkWaits(checkup) ? ": nothing to do" : "",
+  );
   if (faulty === 0)
     return patching === undefined
       ? { sentence: state }
@@ -142,7 +148,8 @@ function repairingStep(checkup: Checkup): Step {
     if (isHarmless) return { sentence: "" };
     return {
       sentence:
-        "A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. Check that it is patched:",
+        "A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. " +
+        "Check that it is patched:",
       command: ownCommand("status"),
     };
   }
@@ -157,13 +164,13 @@ function repairingStep(checkup: Checkup): Step {
   };
 }
 
-/** Whether the patch makes up for all that is stored. */
+/** Whether the patch repairs, in each request, all faults of what is stored. */
 function needsNoRepair({ openclaws, sessions }: Checkup): boolean {
   return protectionBy(openclaws) === "whole" && !sessions.some(isRefused);
 }
 
-/** Whether all that is stored could be read, and no recorded work needs a person. */
-function needsNothing({ sessions, problems, work = [] }: Checkup): boolean {
+/** Whether everything was read, but for sessions in OpenClaw's cold archive, and no recorded work needs a person. */
+function isAllReadAndNoWorkWaits({ sessions, problems, work = [] }: Checkup): boolean {
   return (
     problems.length + work.length === 0 &&
     sessions.every(({ session, unread }) => unread === undefined || session.isPutAway === true)
@@ -179,11 +186,17 @@ function stateSentence(checkup: Checkup, ending: string): string {
   const unreadSentence = `${unread === 0 ? "" : ` ${counted(unread, "session")} could not be read.`}${problems}`;
   if (faulty > 0)
     return (
-      `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} ` +
-      `faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${unreadSentence}`
+      `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults` +
+      (isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : "") +
+      `.${unreadSentence}`
     );
-  if (earlier > 0)
-    return `No session needs a repair: ${earlier === 1 ? "the one with faults was" : `the ${earlier} with faults were`} left by ${earlier === 1 ? "its conversation" : "their conversations"}, and no turn is sent from ${earlier === 1 ? "it" : "them"}.${unreadSentence}`;
+  if (earlier > 0) {
+    const left =
+      earlier === 1
+        ? "the one with faults was left by its conversation, and no turn is sent from it"
+        : `the ${earlier} with faults were left by their conversations, and no turn is sent from them`;
+    return `No session needs a repair: ${left}.${unreadSentence}`;
+  }
   if (valid === 0) return unreadSentence.trimStart();
   const which =
     valid < all

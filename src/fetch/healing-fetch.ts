@@ -38,8 +38,8 @@ export interface HealingFetchOptions {
 }
 
 /**
- * Returns a `fetch` for the `fetch` option of any SDK: the history of each request to a model breaks no rule of its API.
- * A valid request, and any request that is not to a model, is passed on with the arguments as they are; responses
+ * Returns a `fetch` for the `fetch` option of any SDK: the history of each request to a model breaks no rule of its
+ * API. A valid request, and any request that is not to a model, is passed on with the arguments as they are; responses
  * are passed through untouched. A request that is refused all the same is made again, at most twice, in another form of
  * its history, before anything of an answer has come; the form that is taken is remembered for the conversation and for
  * the model. Where nothing helps, the program gets the refusal of its own request. Rejects only where `fetch` does.

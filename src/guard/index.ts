@@ -1,12 +1,12 @@
 /**
  * The guard: the code that the patch adds to OpenClaw, built into one self-contained file. The inserted lines call only
- * these functions. None of them throws, except `archiveBeforeReset`, which throws to keep a transcript from being
- * deleted. With `OPENCLAW_INTEGRITY=off` all of them do nothing.
+ * functions of the first group of exports. None of these throws, except `archiveBeforeReset`, which throws to keep a
+ * transcript from being deleted. With `OPENCLAW_INTEGRITY=off` they change nothing; the second group has no switch.
  *
  * The way of a history, from the store to the provider. The history is judged anew wherever OpenClaw has changed it:
  *
- * 1. OpenClaw reads the rows. `loadTranscript`, `repairSessionFile` and `whenIndexed` (load/) make sure that it reads
- *    all of them.
+ * 1. OpenClaw reads the rows. `loadTranscript` and `repairSessionFile` (load/), `whenIndexed` and `whenReadable`
+ *    (openclaw/when-indexed.ts) make sure that it reads all of them.
  * 2. `guardHistory` (gates.ts) runs before OpenClaw's sanitising, which throws on some histories and drops real results
  *    from others. `prepare` puts each result behind its call and uses the spelling that the API's adapter knows.
  * 3. OpenClaw sanitises, and `limitHistoryTurns` drops the oldest turns, which can separate calls from their results.

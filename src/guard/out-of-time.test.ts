@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { OUT_OF_TIME } from "../recovery/words.ts";
 import type { GuardContext } from "./openclaw/session.ts";
-import { tellOutOfTime, TRIED_AGAIN_MS } from "./out-of-time.ts";
+import { tellOutOfTime, MAX_RETRY_DELAY_MS } from "./out-of-time.ts";
 
 const PERSON: GuardContext = {
   release: "2026.2.3",
@@ -44,14 +44,14 @@ describe("a run that OpenClaw ends", () => {
 
   test("ends for its clients when OpenClaw has not begun to try it again", () => {
     const events = told(TIME_LIMIT, { context: { ...PERSON, sessionId: "once" } });
-    vi.advanceTimersByTime(TRIED_AGAIN_MS);
+    vi.advanceTimersByTime(MAX_RETRY_DELAY_MS);
     expect(events.map(({ type }) => type)).toEqual(["message_start", "message_end", "agent_end"]);
   });
 
   test("does not end for its clients when OpenClaw tries it again: they would miss the answer", () => {
     const events = told(TIME_LIMIT, { context: { ...PERSON, sessionId: "again" } });
     told(undefined, { context: { ...PERSON, sessionId: "again" } });
-    vi.advanceTimersByTime(TRIED_AGAIN_MS);
+    vi.advanceTimersByTime(MAX_RETRY_DELAY_MS);
     expect(events.map(({ type }) => type)).toEqual(["message_start", "message_end"]);
   });
 

@@ -9,16 +9,17 @@ import { emitTo, listListeners, tellPerson } from "./tell-person.ts";
 
 /** What a client takes for the end of the turn. */
 const END = { type: "agent_end", messages: [] };
-/** The first release seen to tell of its time limit itself: 2026.2.26. A release that is not known is a later one. */
+/** The first release that tells the user of its time limit itself. An unreadable release counts as a later one. */
 const TELLS_ITSELF = 2026_02_26;
-/** OpenClaw may try the turn again, with another key or another model. It begins within this time, then. */
-export const TRIED_AGAIN_MS = 10_000;
+/** Longest time from the abort to a retry of the turn by OpenClaw, with another key or another model. */
+export const MAX_RETRY_DELAY_MS = 10_000;
 
 /**
- * Tells a person that OpenClaw has ended the turn at its time limit. Early releases stop listening to the run the
- * moment after, and end the turn without a word. So this is said within the abort, in place of the answer that does not
- * come: a channel gets it unless OpenClaw tries the turn again, a client of the gateway sees it until then. Nothing is
- * stored: the history stays as the run has left it.
+ * Tells a person that OpenClaw has ended the turn at its time limit. Releases before {@link TELLS_ITSELF} stop
+ * listening to the run right after the abort and end the turn without a word, so the message is sent inside the
+ * `abort` event, in place of the missing answer. A channel delivers it unless OpenClaw retries the turn; a client of
+ * the gateway shows it until such a retry, and is told that the turn has ended if there is none within
+ * {@link MAX_RETRY_DELAY_MS}. Nothing is stored: the history stays as the run has left it.
  */
 export function tellOutOfTime(session: GuardedSession, context: GuardContext): void {
   const { signal, sessionId } = context;
@@ -32,7 +33,7 @@ export function tellOutOfTime(session: GuardedSession, context: GuardContext): v
     tellPerson(listeners, [saidSoFar(session.agent), OUT_OF_TIME].filter(Boolean).join("\n\n"));
     setTimeout(() => {
       if (memory.attempts === attempt) emitTo(listeners, END);
-    }, TRIED_AGAIN_MS).unref();
+    }, MAX_RETRY_DELAY_MS).unref();
   };
   signal.addEventListener("abort", tell, { once: true });
 }

@@ -90,7 +90,7 @@ function assertRead({ unread, sessionId }: SessionSummary): void {
   });
 }
 
-/** Undefined when the session has become sound since it was judged. */
+/** Writes the repair; undefined when the session has become sound since it was judged. */
 async function write(
   change: Exclude<Change, "none">,
   catalog: Catalog,

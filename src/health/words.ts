@@ -57,7 +57,8 @@ export const RECORD_WORDS: Readonly<Record<RecordFault, string>> = {
     "/model default, unless the model is locked; nothing that was said is lost",
   stuck_lock:
     "a process that was killed has left its lock of the transcript behind, and its id belongs to another " +
-    'process now: OpenClaw refuses every message for half an hour ("session file locked"); nothing that was said is lost',
+    'process now: OpenClaw refuses every message for half an hour ("session file locked"); ' +
+    "nothing that was said is lost",
 };
 
 /** What the repair of each of these faults did. */

@@ -71,8 +71,8 @@ export interface SessionIntegrity {
    *
    * An answer of another API is given as its client returns it: `choices[0].message` of Chat Completions, the response
    * of OpenAI's Responses API, the `content` of a candidate of Gemini. Reasoning items, server-side items and thought
-   * signatures are stored in OpenClaw's format, and `gate.heal` of `guardCall` sends them again at their places; Anthropic's
-   * format has no place for them (`bad-call`). The tool of a custom tool call gets its text as `{ input }`.
+   * signatures are stored in OpenClaw's format, and `gate.heal` of `guardCall` sends them again at their places;
+   * Anthropic's format has no place for them (`bad-call`). The tool of a custom tool call gets its text as `{ input }`.
    *
    * Rejects before any tool has run with an IntegrityError: `bad-call` for an argument that is not a call,
    * `bad-executor` without a usable executor, `call-running` when another call runs under the same id. When the journal

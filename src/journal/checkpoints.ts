@@ -85,7 +85,8 @@ export class Checkpoints {
     this.#connection = connection;
     this.#snapshots = new Snapshots(connection);
     this.#insert = connection.prepare(
-      `INSERT INTO checkpoints (id, session_id, created_at, operation, message_index, content_hash, first_entry_id, leaf_entry_id, snapshot)
+      `INSERT INTO checkpoints
+         (id, session_id, created_at, operation, message_index, content_hash, first_entry_id, leaf_entry_id, snapshot)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#commit = connection.prepare(
@@ -108,7 +109,8 @@ export class Checkpoints {
     // The calls of an open tool cycle belong together by their checkpoint.
     this.#pruneUnfinished = keepYoungest(
       `committed_at IS NULL AND operation <> 'manual' AND id NOT IN (
-         SELECT checkpoint_id FROM tool_cycles WHERE session_id = ?1 AND checkpoint_id IS NOT NULL AND state IN ('pending', 'executing', 'recording'))`,
+         SELECT checkpoint_id FROM tool_cycles
+         WHERE session_id = ?1 AND checkpoint_id IS NOT NULL AND state IN ('pending', 'executing', 'recording'))`,
     );
     this.#clear = connection.prepare("DELETE FROM checkpoints WHERE session_id = ?");
   }

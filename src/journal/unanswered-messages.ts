@@ -55,7 +55,8 @@ export class UnansweredMessages {
   constructor(connection: Connection, now: () => number) {
     this.#now = now;
     this.#insert = connection.prepare(
-      "INSERT OR REPLACE INTO unanswered_messages (session_id, entry_id, parent_id, message, at) VALUES (?, ?, ?, ?, ?)",
+      `INSERT OR REPLACE INTO unanswered_messages (session_id, entry_id, parent_id, message, at)
+       VALUES (?, ?, ?, ?, ?)`,
     );
     this.#list = connection.prepare(
       "SELECT *, rowid AS place FROM unanswered_messages WHERE session_id IN (?, ?) ORDER BY rowid",

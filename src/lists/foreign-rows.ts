@@ -1,4 +1,4 @@
-/** Rows of a list that are no messages of its form: they are left out of what is judged, and stay where they are. */
+/** Foreign rows: those of a list that are no messages of its form. The repair does not see them; they stay in place. */
 import { toJson } from "../transcript/json/json.ts";
 
 /** The messages of a list without its foreign rows. */
@@ -15,9 +15,9 @@ export function selectMembers(list: readonly unknown[], isMember: readonly boole
 }
 
 /**
- * Returns the repaired messages with the foreign rows of `list` in their order: each behind the message that stood
- * before it, or what was made of it, or the nearest before that which is still there; at the beginning where there is
- * none.
+ * Puts the foreign rows of `list` back between the repaired messages, in their order. Each follows the message that it
+ * followed before, or what the repair made of that one. Where nothing is left of it, the nearest earlier message that
+ * is left counts; where there is none, the row comes first.
  */
 export function withForeignRows(
   list: readonly unknown[],
@@ -25,7 +25,7 @@ export function withForeignRows(
   repaired: readonly unknown[],
 ): readonly unknown[] {
   if (rows === list) return repaired;
-  const endOf = endsIn(rows, repaired);
+  const endOf = endPositions(rows, repaired);
   const memberAt = new Map(places.map((place, member) => [place, member]));
   /** Foreign rows by the number of repaired messages before them. */
   const behind = new Map<number, unknown[]>();
@@ -46,8 +46,8 @@ export function withForeignRows(
 /** How many repaired messages are compared with a given one at most. */
 const MAX_COMPARED = 8;
 
-/** Returns for each given message how many repaired ones end with what became of it; 0 where nothing is left of it. */
-function endsIn(rows: readonly unknown[], repaired: readonly unknown[]): number[] {
+/** Returns for each given message the index behind what became of it in `repaired`; 0 where nothing is left of it. */
+function endPositions(rows: readonly unknown[], repaired: readonly unknown[]): number[] {
   const { placeOf, memberAt } = unchanged(rows, repaired);
   const wordsAt = new Map<number, ReadonlySet<string>>();
   const rowWords = (at: number): ReadonlySet<string> => {
@@ -82,6 +82,7 @@ function endsIn(rows: readonly unknown[], repaired: readonly unknown[]): number[
 interface Unchanged {
   /** The places in the repaired list of given messages that are still there. */
   readonly placeOf: ReadonlyMap<number, number>;
+  /** The inverse: the given message at a place of the repaired list. */
   readonly memberAt: ReadonlyMap<number, number>;
 }
 
@@ -104,7 +105,7 @@ function unchanged(rows: readonly unknown[], repaired: readonly unknown[]): Unch
   return { placeOf, memberAt };
 }
 
-/** Returns the first of the candidates that has most of the words; none where no one has any. */
+/** Returns the candidate that shares the most words, the first of several; undefined where none shares any. */
 function mostAlike(
   words: ReadonlySet<string>,
   candidates: readonly number[],

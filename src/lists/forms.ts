@@ -196,7 +196,7 @@ function tellFromMessage(message: JsonObject): Tell {
   return role === "system" || role === "developer" ? "instruction" : "plain";
 }
 
-/** SWE-agent lists the calls that a result answers. */
+/** Tells the form of a list from a result: SWE-agent, whose form is unknown here, lists the calls that one answers. */
 function tellFromResult({ tool_call_id: id, tool_call_ids: ids }: JsonObject): Tell {
   return id === undefined && Array.isArray(ids) ? "alien" : "chat";
 }
@@ -205,7 +205,7 @@ function isModelResult(part: unknown): boolean {
   return isObject(part) && (part.type === "tool-result" || part.type === "tool-approval-response");
 }
 
-/** Ollama's own API has calls without ids, with arguments as an object. */
+/** True for a call as Ollama's own API has it: without an id, and with arguments as an object. */
 function isCallOfOllama(call: unknown): boolean {
   return isObject(call) && call.id === undefined && isObject(call.function) && isObject(call.function.arguments);
 }
@@ -267,7 +267,8 @@ function unknownForm(name: string, list: readonly unknown[], tells: readonly (Te
   const older = isOld ? " It is a message of AI SDK 4: convert the list to messages of AI SDK 5 or later." : "";
   return new TypeError(
     `${name}() expects a list in one of these forms: ${Object.values(FORMS).join(", ")}; found ${describe(row)} at ` +
-      `index ${at}.${message}${older} For a request body use openclaw-integrity/wire; a list in another form is not changed.`,
+      `index ${at}.${message}${older} For a request body use openclaw-integrity/wire; ` +
+      "a list in another form is not changed.",
   );
 }
 

@@ -43,8 +43,8 @@ export class Projects {
         expected: "the project_id of a project of this server",
         found: `${nameInline(name)}, the name of a conversation of OpenClaw`,
         todo:
-          "Name another project. Only the operator can give a server the work of a conversation of OpenClaw, and then " +
-          "no other work (--store openclaw --project). Nothing was done.",
+          "Name another project. Only the operator can give a server the work of a conversation of OpenClaw, and " +
+          "then no other work (--store openclaw --project). Nothing was done.",
       });
     }
     const project = mayCreate ? await this.#continuity.project(name) : await this.#continuity.find(name);

@@ -58,7 +58,9 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
           : [];
     complain(
       "openclaw-integrity: continuity mcp: " +
-        `${expected === undefined ? quotedInline(error.message, LONGEST_REASON) : `expected ${expected}; found something else.`}`,
+        (expected === undefined
+          ? quotedInline(error.message, LONGEST_REASON)
+          : `expected ${expected}; found something else.`),
     );
     if (code !== undefined) refuse(undefined, code, `expected ${expected}; found something else. Nothing was done.`);
   };

@@ -86,10 +86,7 @@ function checkUnchanged({ root, release, files, lists }: Plan): void {
   });
 }
 
-/**
- * Returns the state of the OpenClaw in `root`. Throws only for an installation that is neither stock nor can be
- * patched.
- */
+/** Returns the state of the OpenClaw in `root`. Throws what {@link plan} throws. */
 export function status(root: string, options: PatchOptions = {}): Report {
   const planned = plan(root, options);
   return report(planned, toState(planned), "checked");
@@ -113,7 +110,8 @@ export function verify(root: string, options: PatchOptions = {}): Report {
 
 /**
  * Removes the patch, whatever version it has. Returns the files that changed, none when it was not patched. Throws
- * `openclaw-missing`, `openclaw-linked`, or `openclaw-modified` for a patched file whose original cannot be recovered.
+ * `openclaw-missing`, `openclaw-linked`, `openclaw-modified` for a patched file whose original cannot be recovered,
+ * `outcome-invalid` for one that is not UTF-8, and what {@link swapAll} throws.
  */
 export function revert(root: string, options: SwapOptions = {}): readonly string[] {
   const installation = readInstallation(root);
@@ -148,8 +146,8 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
 }
 
 /**
- * Files without inserted lines of which OpenClaw's list had a wrong digest before an apply that was interrupted: what
- * the list says is neither that of the file nor that of the file as it would be patched.
+ * Returns the files without inserted lines whose digest in OpenClaw's list was wrong already before an interrupted
+ * apply: the list has neither the digest of the file nor that of the file as it would be patched.
  */
 function wronglyListed(
   { root, known }: Installation,
@@ -189,7 +187,10 @@ function readOriginal({ file, text }: ChunkText): Pick<SurveyedChunk, "file" | "
 
 /** What is left to do for a fork that was changed after it was patched: no registry has it. */
 function changedFork(): string {
-  return `Build it anew; or, if the change is to stay, run ${ownCommand("apply", { options: ["--fork"] })} and then revert`;
+  return (
+    `Build it anew; or, if the change is to stay, run ${ownCommand("apply", { options: ["--fork"] })} ` +
+    "and then revert"
+  );
 }
 
 /**

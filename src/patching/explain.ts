@@ -46,8 +46,8 @@ const WORKER =
   "missing. Sessions that run on a cloud worker are not covered.";
 
 /**
- * Explains the OpenClaw in `root`. Reads only. Throws only `openclaw-missing`; every other refusal is part of the
- * result.
+ * Explains the OpenClaw in `root`. Reads only. Throws `openclaw-missing`, and `outcome-invalid` for a file that is not
+ * UTF-8; every other refusal is part of the result.
  */
 export function explain(root: string): Explanation {
   const installation = readInstallation(root);

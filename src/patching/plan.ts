@@ -138,7 +138,9 @@ function checkVerdicts(installation: Installation, verdicts: readonly Verdict[])
   );
   throw patchError("point-mismatch", {
     ...describeMismatch(refused, installation.release),
-    todo: `It depends on: ${refused.point.dependsOn}. Run ${ownCommand("explain")} for the places; nothing was changed.`,
+    todo:
+      `It depends on: ${refused.point.dependsOn}. Run ${ownCommand("explain")} for the places; ` +
+      "nothing was changed.",
   });
 }
 

@@ -99,7 +99,9 @@ function defineTools(
           },
           carryover_message: {
             type: "string",
-            description: `The note: what you found out, what is done already, what to do differently. 1 to ${MAX_CARRYOVER} characters.`,
+            description:
+              "The note: what you found out, what is done already, what to do differently. " +
+              `1 to ${MAX_CARRYOVER} characters.`,
           },
           ...(withFiles && FILES_PARAMETERS),
         },

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { dirname, basename } from "node:path";
 import { JournalError, journalFile, type Schema } from "../journal/index.ts";
 import { JOURNAL_SCHEMA } from "../journal/schema.ts";
 import { timelineIndexFile } from "../timetravel/timeline-index/index.ts";
@@ -9,7 +8,7 @@ import type { Holding, Subject } from "./holders/holder.ts";
 import { filesIn, type FoundFile, removeFiles } from "./holders/read-folder.ts";
 
 /** Names of databases that `setAside` has renamed, and of their SQLite side files. */
-const SET_ASIDE = /\.damaged-\d{4}-\d\d-\d\dT/;
+const SET_ASIDE = /^openclaw-(?:integrity|continuity).*\.damaged-\d{4}-\d\d-\d\dT/;
 /** Larger files are not searched. */
 const MAX_SEARCHED_BYTES = 256 * 1024 * 1024;
 
@@ -17,22 +16,15 @@ const MAX_SEARCHED_BYTES = 256 * 1024 * 1024;
  * Databases of this project that were damaged and set aside. They may contain messages of whole sessions, and their
  * rows cannot be assigned to sessions.
  */
-export function damagedDatabases(stateDirectory: string, workFile?: string): FoundFile[] {
-  const ours = /^openclaw-(?:integrity|continuity)/;
-  const besideWorkFile =
-    workFile === undefined || dirname(workFile) === stateDirectory
-      ? []
-      : filesIn(dirname(workFile)).filter(({ name }) => name.startsWith(basename(workFile)));
-  return [...filesIn(stateDirectory).filter(({ name }) => ours.test(name)), ...besideWorkFile].filter(({ name }) =>
-    SET_ASIDE.test(name),
-  );
+export function setAsideDatabases(stateDirectory: string): FoundFile[] {
+  return filesIn(stateDirectory).filter(({ name }) => SET_ASIDE.test(name));
 }
 
 /**
- * Databases of this project that are damaged and still in use; a running guard sets its journal aside when it finds the
- * damage. Throws other errors of reading.
+ * The journal and the timeline index, where they are damaged and not yet set aside; a running guard sets its journal
+ * aside when it finds the damage. The database of recorded work is not examined. Throws other errors of reading.
  */
-export function damagedNow(stateDirectory: string): string[] {
+export function damagedInUse(stateDirectory: string): string[] {
   const all: [string, Schema][] = [
     [journalFile(stateDirectory), JOURNAL_SCHEMA],
     [timelineIndexFile(stateDirectory), INDEX_SCHEMA],
@@ -61,7 +53,7 @@ export function damagedHoldings(files: readonly FoundFile[]): Holding[] {
 }
 
 /** The files that contain an id or a key of the subject; a file too large to be searched counts. */
-export function naming(files: readonly FoundFile[], { sessionIds, sessionKeys }: Subject): FoundFile[] {
+export function filesMentioning(files: readonly FoundFile[], { sessionIds, sessionKeys }: Subject): FoundFile[] {
   const names = [...sessionIds, ...sessionKeys];
   return files.filter(({ path, bytes }) => {
     if (bytes > MAX_SEARCHED_BYTES) return true;
@@ -70,7 +62,7 @@ export function naming(files: readonly FoundFile[], { sessionIds, sessionKeys }:
   });
 }
 
-/** Deletes damaged databases. */
+/** Deletes databases that were set aside, each with all that it holds of any session. */
 export function removeDamaged(files: readonly FoundFile[]): void {
   removeFiles(files.map(({ path }) => path));
 }

@@ -1,5 +1,5 @@
 /** What this project keeps of conversations, and how it is deleted. For users it is described in docs/privacy.md. */
-export { damagedDatabases, damagedHoldings, damagedNow, naming, removeDamaged } from "./damaged.ts";
+export { setAsideDatabases, damagedHoldings, damagedInUse, filesMentioning, removeDamaged } from "./damaged.ts";
 export {
   followDeletions,
   GRACE_MS,

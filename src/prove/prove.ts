@@ -105,7 +105,9 @@ const UPDATE = "Look for a newer openclaw-integrity, and report this sentence if
 const NAME_IT = "Name the folder of OpenClaw with --path.";
 const INSTALL_NODE = "Install a Node that this release runs on, or put it first in PATH, and run the proof again.";
 const AGAIN = "It says nothing against the patch. Run it again.";
-const REPORT = `Check that it is patched (${ownCommand("status")}). If it is, report these lines, with the release of OpenClaw.`;
+const REPORT =
+  `Check that it is patched (${ownCommand("status")}). ` +
+  "If it is, report these lines, with the release of OpenClaw.";
 
 function couldNotRun(reason: string, todo: string): Finding {
   return { verdict: "environment", sentence: visible(`the proof could not be run: ${reason}`), todo };

@@ -66,8 +66,8 @@ type Failure =
    */
   | { kind: "unknown"; suspect?: HistoryProblem }
   /**
-   * Anything else: tools, parameters, the model's abilities, an abort. `isRefused`: the request was refused, by its
-   * status or as far as one is told, so that the words may mislead.
+   * Anything else: tools, parameters, the model's abilities, an abort. `isRefused`: the status says
+   * that the request was refused, or the error hides its status; then the words may mislead.
    */
   | { kind: "other"; isRefused?: boolean };
 

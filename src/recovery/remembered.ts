@@ -1,10 +1,10 @@
 import { treat, type Treatment } from "./forms/treatment.ts";
 
 /**
- * Adds treatments to those of a session. One that differs from an earlier one only in its place in the conversation
- * takes that one's place too: a provider that refuses something of each turn leaves one treatment, not one for each
- * turn. With `upTo`, the time of the newest refused message, one that takes something from messages leaves later
- * messages as they are. One that only arranges them stays: each turn would cost a refusal more.
+ * Adds treatments to those of a session. Two that differ only in their place in the conversation become one: a provider
+ * that refuses something of each turn leaves one treatment, not one for each turn. With `upTo`, the time of the newest
+ * refused message, a treatment that takes something from messages leaves later messages as they are. A treatment that
+ * only arranges messages applies to later ones too: otherwise each turn would cost another refusal.
  */
 export function remember(treatments: Treatment[], confirmed: readonly Treatment[], upTo?: number): void {
   for (const each of confirmed) {

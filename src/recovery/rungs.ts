@@ -26,7 +26,7 @@ export interface Rungs {
   atFault?: HistoryAtFault | undefined;
 }
 
-/** The history of a conversation that a route refuses, as far as it is known to take it. */
+/** What is known of a route that refuses the history of a conversation. */
 export interface HistoryAtFault {
   /** The route, as {@link routeName} names it. */
   readonly route: string;

@@ -110,7 +110,7 @@ class PatchedOpenclaw implements Patched {
     return file === undefined ? undefined : patchedText(file, disk);
   }
 
-  /** OpenClaw's files are others than those the patch was made for: an update, or a cache that was copied. */
+  /** Plans the patch again, for files that are others than it was made for: an update, or a cache that was copied. */
   #planAnew(): (url: string, disk: string | Uint8Array) => string | undefined {
     this.#served = this.#planner.plan(this.#served.root);
     this.#files = byUrl(this.#served);
@@ -139,7 +139,7 @@ class PatchedOpenclaw implements Patched {
   }
 }
 
-/** With `node --import` alone, a process that OpenClaw starts would run without the hook. */
+/** Hands the hook on to processes that OpenClaw starts, which `node --import` alone would leave without it. */
 function inChildren(hook: string): void {
   const { NODE_OPTIONS } = process.env;
   if (isMainThread && hookIn(NODE_OPTIONS) === undefined) process.env["NODE_OPTIONS"] = withHook(NODE_OPTIONS, hook);

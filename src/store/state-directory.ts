@@ -42,7 +42,9 @@ export function assertState(state: string, agentId?: string): void {
       throw storeError("state-missing", {
         expected: `OpenClaw's state directory ${state}`,
         found: found === undefined ? "no such folder" : "a file",
-        todo: "Name it with OPENCLAW_STATE_DIR, or run it as the user OpenClaw runs as. OpenClaw creates it when it is set up.",
+        todo:
+          "Name it with OPENCLAW_STATE_DIR, or run it as the user OpenClaw runs as. " +
+          "OpenClaw creates it when it is set up.",
       });
     accessSync(state, constants.R_OK | constants.X_OK);
     return agentsIn(state);

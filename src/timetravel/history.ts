@@ -3,7 +3,7 @@ import { SHOWN_NOTES } from "../store/sessions/context-path.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { isCallBlock, isResultRole } from "../transcript/read.ts";
 
-/** How the model sees a node; `note` is everything that is not a message: a custom message, a summary. */
+/** How the model sees a node; `note` is all else: a custom message, a summary, a message of another role. */
 export type NodeRole = "user" | "assistant" | "toolResult" | "note";
 
 /** An entry of a session's tree that is sent to the model. */

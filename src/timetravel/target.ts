@@ -87,7 +87,7 @@ class Resolver {
     return this.#options.reference?.(name) ?? agentMarks(this.#history).get(name)?.id;
   }
 
-  /** A whole id comes before a name, a name before the beginning of an id, and an entry before a checkpoint. */
+  /** Finds the id that is meant: a whole one first, then a name, the beginning of an id, and a checkpoint. */
   #findId(text: string): string | null | undefined {
     if (this.#history.has(text)) return text;
     const named = isName(text) ? this.#named(text) : undefined;

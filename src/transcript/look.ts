@@ -240,7 +240,7 @@ function countAnswers(history: readonly unknown[], index: number, spelling: Spel
   return calls;
 }
 
-/** Only the fields that OpenClaw reads count: an id in another one is brought there first. */
+/** Whether a result names this call, by the fields that OpenClaw reads: an id in another one is brought there first. */
 function isNamedAs(result: Message, id: string, name: unknown): boolean {
   return result.toolCallId === id && result.toolName === name;
 }

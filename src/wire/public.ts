@@ -108,7 +108,7 @@ export function heal<T>(api: WireApi, body: T, options: HealOptions = {}): T {
   return healed;
 }
 
-/** False for a proxy that cannot be read at all. */
+/** Whether a body is a list; false for a proxy that cannot be read at all. */
 function isList(body: unknown): boolean {
   try {
     return Array.isArray(body);

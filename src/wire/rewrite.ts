@@ -60,7 +60,7 @@ function rawInstruction({ content }: BodyMessage): JsonObject | undefined {
   return isInstruction(raw) ? raw : undefined;
 }
 
-/** A changed copy of a block has the part of the body that it was read from: the part would be sent in its place. */
+/** Takes from changed copies of blocks the part of the body that they were read from: that would be sent instead. */
 function withoutOldParts(message: BodyMessage, given: ReadonlyMap<unknown, Block>): BodyMessage {
   const { content } = message;
   if (!Array.isArray(content)) return message;
@@ -81,7 +81,7 @@ function withoutOldParts(message: BodyMessage, given: ReadonlyMap<unknown, Block
   };
 }
 
-/** Returns a message whose texts, pictures and files stand in its blocks where an API's reading has passed them over. */
+/** Returns a message whose texts, pictures and files stand in its blocks where an API's reading has left them out. */
 function withWords(message: BodyMessage): BodyMessage {
   const { content } = message;
   if (!Array.isArray(content) || !(content as Block[]).some(isPassedOver)) return message;
@@ -115,7 +115,7 @@ function readPart(raw: JsonObject): Block | undefined {
   return MEDIA.has(type) ? { ...raw, [RAW]: raw } : undefined;
 }
 
-/** Gemini and Bedrock name a part by its field. */
+/** Reads a part of Gemini or Bedrock, which name a part by its field; undefined for any other. */
 function readUntyped(raw: JsonObject): Block | undefined {
   const { inlineData, image, fileData, document, video } = raw;
   const picture = isObject(inlineData)
@@ -125,7 +125,7 @@ function readUntyped(raw: JsonObject): Block | undefined {
   return isObject(inlineData ?? fileData ?? document ?? video) ? { type: "file", [RAW]: raw } : undefined;
 }
 
-/** Some APIs name the tool in its call alone. */
+/** Gives results the name of their tool: some APIs name it in the call alone. */
 function withToolNames(messages: readonly BodyMessage[]): BodyMessage[] {
   const names = new Map<unknown, unknown>();
   return messages.map((message) => {

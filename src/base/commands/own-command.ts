@@ -54,17 +54,18 @@ export interface Reader {
 interface OwnArguments {
   readonly options?: readonly string[];
   readonly argument?: string | readonly string[];
-  /** The folder of an OpenClaw that the reader's own options do not name, or not alone. */
+  /** The folder of the OpenClaw that is meant, where the reader's own options name none, another or several. */
   readonly path?: string;
 }
 
 // npx finds the command wherever it is installed: what a gateway or a library says is read in an unknown shell.
 let reader: Reader = { starter: "npx " };
 
+/** The options that name the opened store of recorded work. */
 let storeOfWork: readonly string[] = [];
 const STORE_OPTIONS: ReadonlySet<string> = new Set(["--store", "--file", "--postgres"]);
 
-/** From now on commands on recorded work that name no store are for this one: the one that this process has opened. */
+/** From now on printed commands on recorded work name this store, unless their own options name another one. */
 export function setStoreForPrintedCommands(store: readonly string[]): void {
   storeOfWork = store;
 }
@@ -87,7 +88,7 @@ export function ownCommand(
   const which = path === given && global ? ["--global"] : path === undefined ? [] : ["--path", path];
   return [
     `${starter}openclaw-integrity ${command}`,
-    ...(OWN_COMMANDS[command] ? which : []).map((word) => shellWord(endless(word))),
+    ...(OWN_COMMANDS[command] ? which : []).map((word) => shellWord(withoutFinalDot(word))),
     ...[...storeFor(command, options), ...options].map(shellWord),
     ...(words.some((word) => word.startsWith("-")) ? ["--"] : []),
     ...words.map(shellWord),
@@ -95,7 +96,7 @@ export function ownCommand(
 }
 
 /** A folder `.` as `./`, which means the same when the full stop of a sentence is pasted with it. */
-function endless(word: string): string {
+function withoutFinalDot(word: string): string {
   return /(?:^|\/)\.{1,2}$/.test(word) ? `${word}/` : word;
 }
 

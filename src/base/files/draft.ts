@@ -37,9 +37,9 @@ export interface DraftOptions extends PlaceOptions {
 
 /**
  * A temporary file that replaces another one. It is created new under a name that cannot be guessed, so that nothing
- * another user has put there is written to. After a kill the replaced file is unchanged, and the draft that is left is
- * removed when the next draft is made in the folder. In this order: `write` or `copy`, or `link`; `put` or `putNew`;
- * always {@link close}.
+ * another user has put there is written to. After a kill the file has its old content or the new one; a draft that is
+ * left is removed by a later one in the folder, once it is an hour old (sweep.ts). To be called in this order: `write`
+ * or `copy`, or `link`; then `put` or `putNew`; always {@link close}.
  */
 export class Draft {
   readonly #place: Place;

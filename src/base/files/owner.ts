@@ -7,9 +7,9 @@ export interface Owner {
 }
 
 /**
- * Sets the owner and group of an open file, as far as this process may. Root may set both: otherwise a file that `sudo`
- * replaces could not be read by the user's gateway. Other users may choose a group they belong to. Where none
- * of that may be, the file keeps its owner. Throws for a handle that is closed.
+ * Sets the owner and group of an open file, as far as this process may: root sets both, so that the user's gateway can
+ * read a file that `sudo` has replaced; other users only a group they belong to. Where the system refuses, and on
+ * Windows, the file keeps its owner. Throws for a handle that is closed.
  */
 export function setOwner(handle: number, { uid, gid }: Owner): void {
   const isRoot = process.geteuid?.() === 0;

@@ -44,7 +44,7 @@ function madePrivate(path: string): ForeignFile | undefined {
   });
 }
 
-/** Even root is refused on NFS and in some containers. */
+/** Runs `work`; false where the system forbids that. Even root is refused on NFS and in some containers. */
 function unlessForbidden(work: () => void): boolean {
   try {
     work();

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 const TIMEOUT_MS = 2000;
 
 interface Members {
-  /** Users whose primary group it is, or whom it lists under a name that this machine knows. */
+  /** Users with this primary group, and users whom the group lists under a name that this machine knows. */
   readonly uids: ReadonlySet<number>;
   /** How many members have a name without a known uid. */
   readonly strangers: number;
@@ -19,7 +19,7 @@ interface Members {
 const MACOS_ADMIN = 80;
 
 /**
- * Whether it is root's group, or has no members but `uids`. False where that is unknown (not Linux), except for the
+ * Whether a group is root's, or has no members but `uids`. False where that is unknown (not Linux), except for the
  * administrators of macOS.
  */
 export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {

@@ -25,9 +25,10 @@ export interface Stranger {
 
 /**
  * Returns the first place on the way to a path, its links included, or at its end, that another user owns or could
- * change: a user who is neither root, nor the user of this process, nor the one who has called `sudo`. Undefined where
- * there is none, and on Windows, which reports no owners. Access lists are not read. Throws what the file system
- * throws.
+ * change. Root, the user of this process, the one who has called `sudo`, and the owners of this program and of Node do
+ * not count as other users. A place in or above one of the {@link TRUSTED_FOLDERS} that contain the path is passed
+ * over. Undefined where there is none, and on Windows, which reports no owners. Access lists are not read. Throws what
+ * the file system throws.
  */
 export function strangerAt(path: string): Stranger | undefined {
   if (!isPosix()) return undefined;

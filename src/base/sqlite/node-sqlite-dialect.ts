@@ -32,7 +32,7 @@ function rollBackStatement(database: DatabaseSync): ReturnType<SqliteDatabase["p
   return { reader: false, run, all: () => [], iterate: () => [][Symbol.iterator]() };
 }
 
-/** Whether a statement returns rows. Before Node 22.16, which has no `columns()`, decided by its SQL. */
+/** Whether a statement returns rows. In Node before 22.16, where it has no `columns()`, its SQL decides. */
 function returnsRows(statement: StatementSync, sql: string): boolean {
   const { columns } = statement as { columns?: () => unknown[] };
   return columns

@@ -52,7 +52,9 @@ function toOutcome(
     lines: [
       `checkpoint ${checkpoint.id}, ${checkpointReason(checkpoint)}, ${formatTime(checkpoint.timestamp)}`,
       ...(rolledBackAt === undefined ? [] : [`  rolled back to at ${formatTime(rolledBackAt)}`]),
-      `  session ${checkpoint.sessionId}${session?.sessionKey === undefined ? "" : `, conversation ${session.sessionKey}`}${session?.isCurrent === false ? " (which now has a newer session)" : ""}`,
+      `  session ${checkpoint.sessionId}` +
+        (session?.sessionKey === undefined ? "" : `, conversation ${session.sessionKey}`) +
+        (session?.isCurrent === false ? " (which now has a newer session)" : ""),
       `  ${messageIndex} messages up to entry ${leafEntryId ?? "(none)"}, hash ${contentHash}`,
       `  ${verdictLine(report)}`,
       ...(verdict === "holds" || verdict === "changed" ? behindLines(report) : []),

@@ -14,7 +14,7 @@ import { storeError } from "../../store/errors.ts";
 import type { CommonOptions } from "../run.ts";
 import { quietly } from "../with-openclaw.ts";
 
-/** Opens the journal; undefined when there is none yet. Throws a JournalError. */
+/** Opens the journal; undefined when there is none yet. Throws as {@link assertState}, and a JournalError. */
 export function openStateJournal(options: { readonly readOnly: boolean }): Journal | undefined {
   const state = stateDirectory();
   assertState(state);
@@ -28,7 +28,7 @@ export function openStateJournal(options: { readonly readOnly: boolean }): Journ
   }
 }
 
-/** Opens the journal and finds a checkpoint. Throws a JournalError, or `checkpoint-missing`. */
+/** Opens the journal and finds a checkpoint. Throws as {@link openStateJournal}, or `checkpoint-missing`. */
 export function openCheckpoint(
   id: string,
   options: { readonly readOnly: boolean },

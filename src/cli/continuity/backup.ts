@@ -11,12 +11,13 @@ import { type Outcome, runAsync } from "../run.ts";
 interface BackupOptions extends ReadOptions {
   readonly out?: string;
   readonly replace?: boolean;
+  /** Also of an older copy of the store: what was done since that copy is lost. */
   readonly acceptLoss?: boolean;
 }
 
 /**
- * `openclaw-integrity continuity backup`: writes all projects, or one, to `--out`, or to standard output and nothing
- * else there.
+ * `openclaw-integrity continuity backup`: writes a backup of all projects, or of one, to the file `--out`; without it
+ * to standard output, which then gets nothing else.
  */
 export async function backupCommand(options: BackupOptions): Promise<void> {
   const { out, replace, acceptLoss } = options;
@@ -28,7 +29,7 @@ export async function backupCommand(options: BackupOptions): Promise<void> {
         return toOutcome(opened, file, await opened.continuity.backup({ file, projects, replace, acceptLoss }));
       }),
     );
-  // A terminal shows escapes, of which nothing could be restored.
+  // On a terminal characters would have to be escaped, and such a backup could not be restored.
   await runPiped(options, (put) =>
     withContinuity(options, async (opened) => {
       if (isTerminal("stdout")) throw noFile();

@@ -56,8 +56,8 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   const continuity = program
     .command("continuity")
     .description(
-      "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, checkpoint, " +
-        "resolve), copy it (backup, restore, confirm); mcp lets any agent record it",
+      "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, " +
+        "checkpoint, resolve), copy it (backup, restore, confirm); mcp lets any agent record it",
     );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));

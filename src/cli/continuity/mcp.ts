@@ -102,8 +102,8 @@ function servedPlace(options: McpOptions): Place {
       expected: "a project of the MCP server's own store",
       found: `${nameInline(project)}, the name of an OpenClaw conversation`,
       todo:
-        "To serve the work of that conversation, add --store openclaw; otherwise choose another project name. Nothing was " +
-        "opened.",
+        "To serve the work of that conversation, add --store openclaw; otherwise choose another project name. " +
+        "Nothing was opened.",
     });
   }
   return at;

@@ -27,7 +27,8 @@ export async function nextCommand(options: ReadOptions): Promise<void> {
             .flatMap((step) =>
               labelled(
                 "open step",
-                `${step.step_id}, attempt ${step.attempt_id}: ${isEngines(step) ? "executed by a durable engine" : "may have run; see status"}`,
+                `${step.step_id}, attempt ${step.attempt_id}: ` +
+                  `${isEngines(step) ? "executed by a durable engine" : "may have run; see status"}`,
               ),
             ),
           ...(open_steps.length > MAX_LISTED

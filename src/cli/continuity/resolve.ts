@@ -123,7 +123,9 @@ async function heldBy(project: Project, options: ResolveOptions, { step_id, ...f
   return continuityError("lease-held", {
     expected: `no process to be executing steps of project ${printable(project.project_id, 200)}`,
     found: leaseWords(leaseView(await project.leaseRow(), Date.now()), Date.now()),
-    todo: `Wait until the lease is free. If you know that nothing is being executed there: \`${command}\`. Nothing was written.`,
+    todo:
+      `Wait until the lease is free. If you know that nothing is being executed there: \`${command}\`. ` +
+      "Nothing was written.",
   });
 }
 

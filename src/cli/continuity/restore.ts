@@ -56,7 +56,8 @@ function restorationLines(
     ...(lost === null
       ? []
       : [
-          `events up to ${lost.event_seq} are lost: any step may have been done since, also one that is not in the backup`,
+          `events up to ${lost.event_seq} are lost: any step may have been done since, ` +
+            "also one that is not in the backup",
         ]),
     ...(outcome === "restored" && open_steps.length > 0
       ? [`may have been done since: ${open_steps.map((step) => printable(step, 100)).join(", ")}`]
@@ -67,7 +68,8 @@ function restorationLines(
   ];
   const confirming = { options: ["--project", project_id, "--reason", "how that is known"] };
   return [
-    `${printable(project_id, 200)}: ${outcome === "present" ? "was there" : "restored"}, ${event_seq === 0 ? "no event" : `up to event ${event_seq}`}, ${state}`,
+    `${printable(project_id, 200)}: ${outcome === "present" ? "was there" : "restored"}, ` +
+      `${event_seq === 0 ? "no event" : `up to event ${event_seq}`}, ${state}`,
     ...notes.flatMap(indented),
     // On one line, so that the command can be copied.
     ...(isUnknown ? [`    ${ownCommand("continuity confirm", confirming)}`] : []),

@@ -82,8 +82,8 @@ export function allLines(
   const needing = projects.filter(({ needs }) => needs !== null).length;
   const rest = shown.length - MAX_LISTED;
   return [
-    `${counted(projects.length, "project")} ` +
-      `in ${printable(place, 500)}: ${needing === 0 ? "none needs a person" : `${needing} ${needing === 1 ? "needs" : "need"} a person`}`,
+    `${counted(projects.length, "project")} in ${printable(place, 500)}: ` +
+      (needing === 0 ? "none needs a person" : `${needing} ${needing === 1 ? "needs" : "need"} a person`),
     ...shown.slice(0, MAX_LISTED).flatMap((one) => ["", ...compactLines(one, options)]),
     ...(rest > 0 ? ["", `and ${counted(rest, "project")} more; --json and --html show all`] : []),
     ...(idle.length === 0
@@ -151,15 +151,12 @@ export function openStepLines(step: OpenStep): string[] {
     unknown_since,
   } = step;
   const calls = callsFrom(stateDirectory())(step);
+  const isCut = (input_length ?? input_text.length) > LONGEST_INPUT;
   return listed(
     [
       `${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`,
       ...(idempotency_key === null ? [] : [`key ${idempotency_key}`]),
-      ...(input_text === "null"
-        ? []
-        : [
-            `input ${input_text.slice(0, LONGEST_INPUT)}${(input_length ?? input_text.length) > LONGEST_INPUT ? "…" : ""}`,
-          ]),
+      ...(input_text === "null" ? [] : [`input ${input_text.slice(0, LONGEST_INPUT)}${isCut ? "…" : ""}`]),
       ...(error === undefined ? [] : [`failed: ${error}`]),
       ...(unknown_since === undefined ? [] : [`may have happened before event ${unknown_since}`]),
       ...(calls === undefined ? [] : [callsText(calls)]),

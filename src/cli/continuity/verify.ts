@@ -128,9 +128,12 @@ function lostLines({ project_id, workflow_id, events, message }: LostProject): s
 }
 
 function verifiedLines({ project_id, events, snapshots, completed_steps, head, damages, dropped }: Verified): string[] {
-  const extent = `${counted(events, "event")}, ${counted(snapshots, "snapshot")}, ${counted(completed_steps, "completed step")}`;
+  const extent =
+    `${counted(events, "event")}, ${counted(snapshots, "snapshot")}, ` +
+    `${counted(completed_steps, "completed step")}`;
   return [
-    `${printable(project_id, 200)}: ${damages.length === 0 ? `intact (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`}`,
+    `${printable(project_id, 200)}: ` +
+      (damages.length === 0 ? `intact (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`),
     ...(damages.length === 0 ? [] : [`  ${extent} could be read`]),
     ...(head === null ? [] : [`  ends with ${head.event_seq}:${head.checksum}`]),
     ...(dropped === 0 ? [] : [`  ${counted(dropped, "snapshot")} deleted; the next one is made from the ledger`]),

@@ -97,12 +97,13 @@ function only(kind: "goal" | "task", given: string, all: readonly Candidate[]): 
   const [first] = found;
   if (first && found.length === 1) return first.id;
   const open = all.filter(({ isOpen }) => isOpen);
+  const others = open.length === 0 ? `There is no open ${kind}.` : `Open ones: ${joinNames(open)}.`;
   throw continuityError(first || given.length < LEAST ? "bad-input" : "not-found", {
     expected: first
       ? `the beginning of one ${kind}'s id`
       : `the id of a ${kind}, or at least the first ${LEAST} characters of it`,
     found: first ? `${valueInline(given)}, with which several begin: ${joinNames(found)}` : valueInline(given),
-    todo: `${first ? "Give more of it." : open.length === 0 ? `There is no open ${kind}.` : `Open ones: ${joinNames(open)}.`} Nothing was written.`,
+    todo: `${first ? "Give more of it." : others} Nothing was written.`,
   });
 }
 

@@ -51,7 +51,8 @@ export async function proveApplied(report: Report, outcome: Outcome, options: Ap
     }
     revert(root, options);
     const unforgotten = forget(root);
-    const taken = `The patch was taken back: OpenClaw ${report.release} is as ${report.fork ? "it was" : "published"} again.`;
+    const state = report.fork ? "it was" : "published";
+    const taken = `The patch was taken back: OpenClaw ${report.release} is as ${state} again.`;
     const all = [...warnings, ...(unforgotten === undefined ? [] : [unforgotten])];
     return refused({ ...data, state: "stock", action: "reverted" }, proof, [...lines, taken], all);
   } finally {

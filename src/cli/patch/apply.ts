@@ -34,10 +34,9 @@ export function reservations({
   fork,
   leftOut,
 }: Pick<Report, "release" | "known" | "fork" | "leftOut">): readonly string[] {
-  const untested =
-    `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code ` +
-    `(see: ${ownCommand("explain")})`;
-  const forked = `OpenClaw ${release} is not as published; the patch was fitted to its code (see: ${ownCommand("explain")})`;
+  const fitted = `the patch was fitted to its code (see: ${ownCommand("explain")})`;
+  const untested = `OpenClaw ${release} is not among the tested releases; ${fitted}`;
+  const forked = `OpenClaw ${release} is not as published; ${fitted}`;
   return [
     ...(known ? [] : [fork ? forked : untested]),
     ...leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`),

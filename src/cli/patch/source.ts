@@ -72,7 +72,8 @@ const WORK: Readonly<Record<SourceCommand, (root: string, options: SourceOptions
     return {
       data: { root, action: files.length === 0 ? "already" : "reverted", files, kept },
       lines: [
-        `The sources in ${root}: ${files.length === 0 ? "were not patched, nothing to do" : "our lines and files are removed"}`,
+        `The sources in ${root}: ` +
+          `${files.length === 0 ? "were not patched, nothing to do" : "our lines and files are removed"}`,
         ...files.map((file) => `  ${file}`),
       ],
       warnings: kept.map((file) => `${file} was changed after it was written, and stays`),

@@ -12,7 +12,8 @@ import { run, type CommonOptions } from "../run.ts";
 
 const NEXT = [
   "Commit both files: patch-package applies them in this order.",
-  'Have the project run it: npm install patch-package, and "postinstall": "patch-package" among the scripts in package.json.',
+  'Have the project run it: npm install patch-package, and "postinstall": ' +
+    '"patch-package" among the scripts in package.json.',
   "Reinstall OpenClaw (npm ci) if it was patched before: patch-package does not replace what lies there.",
 ];
 
@@ -44,5 +45,8 @@ function fileLine({ file, lines, action }: WrittenFile): string {
 }
 
 function olderWarning(folder: string, name: string): string {
-  return `${name} in ${folder} is an older patch file of openclaw-integrity: delete it, or patch-package applies it too and fails`;
+  return (
+    `${name} in ${folder} is an older patch file of openclaw-integrity: ` +
+    "delete it, or patch-package applies it too and fails"
+  );
 }

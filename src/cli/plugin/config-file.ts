@@ -97,7 +97,8 @@ export class ConfigDraft {
   }
 
   /**
-   * Writes the changed files. Throws `config-changed` when a file has changed since it was read, and `not-writable`.
+   * Writes the changed files. Throws `config-changed` when a file has changed since it was read, `config-unreadable`
+   * when it can no longer be read, and `not-writable`.
    */
   save(): void {
     const changed = [...this.#texts].filter(([, { before, now }]) => now !== (before ?? ""));

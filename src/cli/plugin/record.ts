@@ -61,7 +61,9 @@ export function readPluginRecord(env: NodeJS.ProcessEnv = process.env): PluginRe
   throw pluginError("config-unreadable", {
     expected: `the record of plugin install in ${file}`,
     found: "another content",
-    todo: "Remove the keys of clawos-l0 under plugins from OpenClaw's config by hand, and delete this file; nothing was changed.",
+    todo:
+      "Remove the keys of clawos-l0 under plugins from OpenClaw's config by hand, and delete this file; " +
+      "nothing was changed.",
   });
 }
 

@@ -118,7 +118,9 @@ function checkAllowed(draft: ConfigDraft): void {
     throw pluginError("plugins-off", {
       expected: "plugins to be enabled in OpenClaw's config",
       found: `plugins.enabled: false in ${file}, which turns all plugins off`,
-      todo: "Set it to true, which also turns on other configured plugins, then run the command again; nothing was changed.",
+      todo:
+        "Set it to true, which also turns on other configured plugins, then run the command again; " +
+        "nothing was changed.",
     });
   }
   if (textsAt(draft, ["plugins", "deny"]).includes(PLUGIN_ID)) {

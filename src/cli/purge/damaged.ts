@@ -1,4 +1,4 @@
-import { damagedDatabases, damagedHoldings, removeDamaged } from "../../privacy/index.ts";
+import { setAsideDatabases, damagedHoldings, removeDamaged } from "../../privacy/index.ts";
 import { confirmed, type PurgeRun } from "./options.ts";
 import { holdingLines } from "./text.ts";
 import type { Outcome } from "../run.ts";
@@ -9,7 +9,7 @@ export async function purgeDamaged(run: PurgeRun): Promise<Outcome> {
     options: { dryRun = false },
     place: { stateDirectory },
   } = run;
-  const files = damagedDatabases(stateDirectory);
+  const files = setAsideDatabases(stateDirectory);
   const found = damagedHoldings(files);
   if (files.length === 0)
     return { data: { action: "nothing", found }, lines: [`no damaged database was set aside in ${stateDirectory}`] };

@@ -1,5 +1,5 @@
 import { assertState, openCatalog, stateDirectory } from "../../store/index.ts";
-import { damagedDatabases, damagedNow, leftBehind, namesAt, type PurgePlace } from "../../privacy/index.ts";
+import { setAsideDatabases, damagedInUse, leftBehind, namesAt, type PurgePlace } from "../../privacy/index.ts";
 import { journalError } from "../../journal/errors.ts";
 import { setAside } from "../../journal/index.ts";
 import { purgeArchives } from "./archives.ts";
@@ -43,7 +43,7 @@ function listed({ names, place: { stateDirectory: directory } }: PurgeRun): Outc
   const withWords = found.filter(({ hasWords }) => hasWords);
   const others = found.length - withWords.length;
   return {
-    data: { leftBehind: found, damaged: damagedDatabases(directory).map(({ path, bytes }) => ({ path, bytes })) },
+    data: { leftBehind: found, damaged: setAsideDatabases(directory).map(({ path, bytes }) => ({ path, bytes })) },
     lines: [
       ...(withWords.length === 0
         ? [`no text is left of sessions that OpenClaw no longer has, in ${directory}`]
@@ -58,7 +58,7 @@ function listed({ names, place: { stateDirectory: directory } }: PurgeRun): Outc
  * data of the purged session.
  */
 function putAsideDamaged(directory: string, { damaged = false, dryRun = false, list = false }: PurgeOptions): void {
-  const files = list ? [] : damagedNow(directory);
+  const files = list ? [] : damagedInUse(directory);
   if (files.length === 0) return;
   if (!damaged || dryRun) {
     throw journalError("damaged", {

@@ -1,10 +1,10 @@
 import {
   assertIdle,
-  damagedDatabases,
+  setAsideDatabases,
   damagedHoldings,
   listHoldings,
   leftBehind,
-  naming,
+  filesMentioning,
   openclawCopies,
   purge,
   removeDamaged,
@@ -94,8 +94,8 @@ async function purged(subject: NamedSubject, run: PurgeRun): Promise<Outcome> {
     names,
   } = run;
   const { stateDirectory } = place;
-  const setAside = damagedDatabases(stateDirectory);
-  const suspect = naming(setAside, subject);
+  const setAside = setAsideDatabases(stateDirectory);
+  const suspect = filesMentioning(setAside, subject);
   const found = [...(await listHoldings(place, subject, names)), ...damagedHoldings(damaged ? setAside : [])];
   const { copies, problems } = openclawCopies(stateDirectory, subject, names);
   const warnings = [

@@ -35,11 +35,12 @@ function change(
     const made = work(findService(options, process.env));
     const { name, file, action, next } = made;
     const already = wanted === "installed" ? "has the hook already" : "has no hook";
+    const removed = existsSync(file) ? "changed" : "deleted";
     return {
       data: { ...made },
       lines: [
         action === "already" ? `${name} ${already}, nothing to do` : `${name} ${SENTENCES[wanted]}`,
-        `  ${action === "already" ? "in" : action === "removed" ? (existsSync(file) ? "changed" : "deleted") : "wrote"} ${file}`,
+        `  ${action === "already" ? "in" : action === "removed" ? removed : "wrote"} ${file}`,
         ...(action === "already" ? [] : ["Run:", ...next.map((line) => `  ${line}`)]),
         ...(action === "installed"
           ? [`Before you uninstall openclaw-integrity, run: ${ownCommand("service remove")}`]

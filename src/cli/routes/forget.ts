@@ -41,7 +41,6 @@ function chosen(journal: Journal, which: string | undefined): string[] {
   if (found.length === 1) return found;
   const shown = (found.length === 0 ? all : found).slice(0, MAX_SHOWN).map((name) => printable(name, 300));
   const what = found.length === 0 ? "no route has that in its name" : `${found.length} routes have that in their names`;
-  throw new UsageError(
-    `${what}${shown.length === 0 ? "" : `; ${found.length === 0 ? "known are" : "such as"}: ${shown.join(", ")}`}. Nothing was changed.`,
-  );
+  const such = found.length === 0 ? "known are" : "such as";
+  throw new UsageError(`${what}${shown.length === 0 ? "" : `; ${such}: ${shown.join(", ")}`}. Nothing was changed.`);
 }

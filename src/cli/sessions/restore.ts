@@ -42,7 +42,7 @@ export async function restoreCommand(archive: string, options: RestoreOptions): 
 
 /**
  * Returns the path of the archive with this id (as a notice in a chat names it), or the path itself. Throws
- * `archive-missing` when several archives have the id.
+ * `archive-missing` when no archive or several have the id, and as {@link withCatalog}.
  */
 async function findArchivePath(archive: string): Promise<string> {
   const path = resolve(archive);

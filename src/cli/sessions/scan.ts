@@ -59,18 +59,18 @@ function toOutcome({ sessions, problems, read, corrupt, milliseconds }: ScanRepo
   const counted =
     `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} in ${directory}, ${read} read, ` +
     `in ${Math.round(milliseconds)} ms`;
+  const found = { all: sessions.length, corrupt, failed, unread: unread.length, problems: problems.length };
   return {
     data: { sessions: sessions.map(asData), total: sessions.length, read, corrupt, unread: unread.length },
     lines: [
       ...faulty.flatMap(({ session, examination }) =>
         sentenceLines(
-          `${sessionName(session)}: ${describeState(examination)}: ${describeFaults(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
+          `${sessionName(session)}: ${describeState(examination)}: ${describeFaults(examination!).join("; ")}` +
+            (isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""),
         ),
       ),
       ...unread.flatMap(({ session, unread: why }) => sentenceLines(`${sessionName(session)}: not read: ${why}`)),
-      ...sentenceLines(
-        `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length, problems: problems.length })}`,
-      ),
+      ...sentenceLines(`${counted}: ${foundWords(found)}`),
     ],
     exit: corrupt + failed + problems.length > 0 ? EXIT.no : EXIT.ok,
   };

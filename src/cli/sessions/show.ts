@@ -97,7 +97,8 @@ function examinationLines(examination: Examination, faults: readonly Fault[]): s
     ...(index === undefined ? [] : [`  index: ${INDEX_WORDS[index]}`]),
     ...faults.map(
       ({ messageIndex, role, tool, kind, id, words }) =>
-        `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`,
+        `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}` +
+        `${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`,
     ),
     ...skippedWords({ unreadable, torn }).map((words) => `  ${words}`),
   ];

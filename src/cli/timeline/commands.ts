@@ -153,7 +153,10 @@ async function showTimeline(which: string, options: ShowOptions): Promise<void> 
         ...(stored.references.length > 0 ? ["marks:"] : []),
         ...stored.references.map(
           ({ name, nodeId }) =>
-            `  ${name}  ${nodeId === undefined ? "its place is not in this session, or has changed since it was named" : short(nodeId)}`,
+            `  ${name}  ` +
+            (nodeId === undefined
+              ? "its place is not in this session, or has changed since it was named"
+              : short(nodeId)),
         ),
       ],
     };

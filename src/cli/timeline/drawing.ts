@@ -24,8 +24,8 @@ export function drawn(lines: readonly GraphLine[], beside: Beside): string[] {
 }
 
 /**
- * A line of several nodes, of a join or of the root says so; a node has its sign, short id, role, time, marks and
- * words.
+ * Returns a line of the graph: a node with its sign, short id, role, time, marks and words, or what the line stands for
+ * instead: the root, a join, or several entries.
  */
 function drawLine({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLine, beside: Beside): string {
   const here = isHead ? ["<- continues here"] : [];
@@ -39,7 +39,8 @@ function drawLine({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLi
   const sign = isHead ? HEAD : isTip ? TIP : (marks?.arrivals.length ?? 0) > 0 ? ARRIVAL : ENTRY;
   const words = beside.toWords?.(node).trim() ?? "";
   return [
-    `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ${formatMinute(node.entry.timestamp)}`,
+    `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ` +
+      `${formatMinute(node.entry.timestamp)}`,
     ...here,
     ...(words === "" ? [] : [`“${printable(words, WORDS_SHOWN)}”`]),
     ...(marks ? markWords(marks, beside.short).map((mark) => printable(mark, WORDS)) : []),

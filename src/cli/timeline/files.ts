@@ -38,7 +38,8 @@ export async function filesTimeline(options: FilesOptions): Promise<void> {
         lines.push(
           visible(store.workspace),
           `  ${counted(steps, "change")} ` +
-            `of ${counted(sessions.length, "session")}, ${(bytes / 1024 / 1024).toFixed(1)} MiB in ${visible(store.folder)}`,
+            `of ${counted(sessions.length, "session")}, ${(bytes / 1024 / 1024).toFixed(1)} MiB in ` +
+            `${visible(store.folder)}`,
           ...(pending === 0 ? [] : [`  moves that were cut off and wait for their session: ${pending}`]),
           ...(settled?.settled ?? []).flatMap(({ isMade, left }) => [
             `  a move that was cut off was ${isMade ? "completed" : "taken back"}`,

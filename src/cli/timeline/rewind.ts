@@ -106,7 +106,8 @@ function toOutcome(
             ...(called === ""
               ? []
               : [
-                  `  tool calls among them, ${files === undefined ? "which are not undone" : "whose other effects are not undone"}: ${called}`,
+                  "  tool calls among them, " +
+                    `${files === undefined ? "which are not undone" : "whose other effects are not undone"}: ${called}`,
                 ]),
             ...(back === undefined
               ? []

@@ -35,7 +35,7 @@ const PAGE = 500;
 /**
  * Yields the lines of a backup: of each project the events that were there when its turn came, each checked, with the
  * results, also those in an object storage. Returns what the backup holds. Throws `not-found` for a missing project,
- * `older-copy` without `acceptLoss`, `damaged` for a ledger or result that could not be restored, and
+ * `older-copy` without `acceptLoss`, `damaged` for a ledger or result that could not be restored, `newer`, and
  * `no-object-storage`.
  */
 export async function* backupLines(
@@ -117,8 +117,8 @@ async function assertNoneMissing(store: ContinuityStore): Promise<void> {
       MAX_NAMED,
     )}`,
     todo:
-      "Put the newest copy of the store back, or restore a backup; or name the projects to back up. A backup without them " +
-      "could take the place of one that has them. Nothing was written.",
+      "Put the newest copy of the store back, or restore a backup; or name the projects to back up. A backup without " +
+      "them could take the place of one that has them. Nothing was written.",
   });
 }
 

@@ -48,7 +48,8 @@ export function assertSameWorkflow(status: DbosStatus, name: string, wanted: Ste
       `the DBOS workflow ${nameInline(status.workflowID)} to be ${nameInline(name)} for step ` +
       `${nameInline(wanted.request.step_id)}, with this type, key and input`,
     found: found
-      ? `${nameInline(status.workflowName)} for step ${nameInline(found.request.step_id)} with another type, key or input`
+      ? `${nameInline(status.workflowName)} for step ${nameInline(found.request.step_id)} with another type, ` +
+        "key or input"
       : `${nameInline(status.workflowName)}, which is no step of a ledger`,
     todo: "For the same action pass the same. Only another action has another step_id. Nothing was executed.",
   });

@@ -97,7 +97,7 @@ export class DbosStep {
     };
   }
 
-  /** Inside of a workflow, what depends on the ledger is a step, so that a replay goes the same way. */
+  /** Runs work that depends on the ledger. Inside of a workflow it is a step, so that a replay goes the same way. */
   #recorded<T>(work: () => Promise<T>): Promise<T> {
     return this.#sdk.isInWorkflow() ? this.#sdk.runStep(work, { name: `${this.#name}:ledger` }) : work();
   }
@@ -107,7 +107,7 @@ export class DbosStep {
     return (status && (await settle(this.#continuity, status))) ?? null;
   }
 
-  /** A run that failed is followed by the next one, in every process by the same: so two calls start one workflow. */
+  /** Plans the run: behind one that failed the next, the same in every process, so that two calls start one of them. */
   async #plan(given: StepArguments): Promise<Plan> {
     const { project_id, request } = given;
     const { step_id } = request;

@@ -57,9 +57,9 @@ function wayBack({ author: { entry } }: Holder): string {
 /**
  * Returns the command with the claim that goes with it. An agent that starts a task, or records where it was left off,
  * holds it from then on; a task that is not in progress any more is held by nobody. Of two agents only one can write
- * the event that follows the last one, so that a task never has two holders. `takes` says that a task in progress which
- * nobody holds any more is to be taken, also when nothing else changes; `gives` that the claimant wants to hold it no
- * more, as of a task that a person gave to it and that it has not begun. Throws `claim-held`.
+ * the event that follows the last one, so that a task never has two holders. `takes`: the claimant takes a task in
+ * progress that nobody holds any more, also when nothing else changes. `gives`: the claimant gives the task up, for
+ * instance one that a person gave to it and that it has not begun. Throws `claim-held`.
  */
 export function claiming(
   command: Command,

@@ -45,8 +45,8 @@ export function requireTask(state: WorkState, task_id: string, { author, finishe
 }
 
 /**
- * Returns a task as {@link requireTask} does. Throws `invalid-transition` for one that is done; `todo` says what to do
- * then.
+ * Returns a task as {@link requireTask} does, and throws as that does; also `invalid-transition` for one that is done:
+ * `todo` says what to do then.
  */
 export function requireUndoneTask(state: WorkState, task_id: string, reader: Reader, todo: string): Task {
   const task = requireTask(state, task_id, reader);
@@ -69,7 +69,8 @@ export function taskCalled({ task_id, title, author }: Task, reader: Author): st
 }
 
 function called(id: string, text: string, stranger: string | undefined): string {
-  return `${nameInline(id)} (${stranger === undefined ? "" : `by ${stranger}: `}${quotedInline(text, LONGEST_BEGINNING)})`;
+  const by = stranger === undefined ? "" : `by ${stranger}: `;
+  return `${nameInline(id)} (${by}${quotedInline(text, LONGEST_BEGINNING)})`;
 }
 
 /** Returns an object's own entry; inherited properties ("constructor") do not count. */

@@ -7,7 +7,7 @@ import type { ContinuityStore } from "./store.ts";
 /**
  * Reads the last forms of those of the named goals and tasks that are finished and not in the state, and of the goals
  * of named tasks. Ids of nothing are left out. Returns `stale` when the ledger goes on behind the position in a way
- * that concerns them. Throws `damaged`.
+ * that concerns them. Throws `damaged`, and `newer`.
  */
 export async function finishedWork(
   store: ContinuityStore,

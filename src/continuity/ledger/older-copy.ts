@@ -60,7 +60,7 @@ export async function assertNotOlder(
     todo:
       "Put the newest copy of the store back. If there is none, restore a backup with " +
       `\`${ownCommand("continuity restore")}\`: the newest one, or one of this copy, made with ` +
-      `\`${ownCommand("continuity backup", { options: ["--accept-loss", "--out", "copy.jsonl"] })}\`. Move this store away ` +
-      "before, and leave its anchor. Nothing was executed.",
+      `\`${ownCommand("continuity backup", { options: ["--accept-loss", "--out", "copy.jsonl"] })}\`. Move this ` +
+      "store away before, and leave its anchor. Nothing was executed.",
   });
 }

@@ -6,8 +6,8 @@ import type { ContinuityStore } from "./store.ts";
 const PAGE = 200;
 
 /**
- * Iterates over the events of a ledger from its end back to its beginning. Each event is checked
- * against the one after it, the last one against the workflow's row. Throws `damaged`.
+ * Iterates over the events of a ledger from its end back to its beginning. Each event is checked against the one after
+ * it, the last one against the workflow's row. Throws `damaged`, and `newer`.
  */
 export async function* recentEvents(store: ContinuityStore, workflow_id: string): AsyncGenerator<LedgerEvent> {
   const row = await store.workflow(workflow_id);

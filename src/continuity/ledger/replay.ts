@@ -21,7 +21,8 @@ const PAGE = 500;
 
 /**
  * Restores the state at the end of the ledger: the latest snapshot and the events after it, in the order of their
- * positions. Every checksum on the way is compared; a difference throws `damaged`. `fromZero` ignores snapshots.
+ * positions. Every checksum on the way is compared; a difference throws `damaged`. Also throws `newer`, and
+ * `no-object-storage` as {@link readSnapshot} does. `fromZero` ignores snapshots.
  */
 export async function restore(
   store: ContinuityStore,

@@ -90,7 +90,10 @@ export function objectName(workflow_id: string, checksum: string): string {
   return `${workflow_id}/${checksum}`;
 }
 
-/** Returns the state of a snapshot after checking its checksums and columns. Throws `damaged` with the difference. */
+/**
+ * Returns the state of a snapshot after checking its checksums and columns. Throws `damaged` with the difference, and
+ * `no-object-storage` for a snapshot in one that was not passed.
+ */
 export async function readSnapshot(
   row: SnapshotRow,
   store: ContinuityStore,

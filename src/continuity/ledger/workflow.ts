@@ -96,14 +96,18 @@ interface Written {
 /**
  * One project's ledger, as this process knows it. Commands are decided on the state in memory and written only if the
  * ledger still ends there (compare and set on its position); else the tail is read and they are decided again. So every
- * command that is acknowledged is in the ledger exactly once, at a place where it was allowed.
+ * command that is acknowledged is in the ledger exactly once, at a place where it was allowed. Calls of one process run
+ * one after the other (`#inTurn`).
  */
 export class Workflow {
   readonly #environment: Environment;
   readonly #row: WorkflowRow;
+  /** The end of the ledger with the state there, as last read or written; undefined where that may be wrong. */
   #position: Position | undefined;
   #snapshotAt = { event_seq: 0, time: 0 };
+  /** Bytes of the events behind the last snapshot. */
   #bytesSince = 0;
+  /** Resolves when the last call has ended, however it ended. */
   #queue: Promise<unknown> = Promise.resolve();
   /** Another process wrote when this one wanted to. */
   #isContended = false;

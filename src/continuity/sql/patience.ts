@@ -41,7 +41,7 @@ export class Patience {
     return Math.max(SHORTEST_TRY_MS, Math.min(tryMs, this.#leftMs));
   }
 
-  /** All requests of `work` have one deadline. In work that has one already, that deadline stays. */
+  /** Runs work whose requests have one deadline together; in work that has one already, that deadline stays. */
   together<T>(work: () => Promise<T>): Promise<T> {
     return this.#call.getStore() ? work() : this.#call.run(limitCall(this.#milliseconds), work);
   }
@@ -90,7 +90,7 @@ export class Patience {
   }
 }
 
-/** A request has a part of the call's time, so that a connection that hangs is replaced in time. */
+/** Returns the times of a call. A request has a part of them, so that a connection that hangs is replaced in time. */
 function limitCall(milliseconds: number): Call {
   return { until: performance.now() + milliseconds, tryMs: Math.min(LONGEST_TRY_MS, milliseconds / TRIES) };
 }

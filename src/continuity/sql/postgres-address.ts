@@ -199,12 +199,13 @@ function interpretAddress(connectionString: string | undefined): {
 function tlsWarnings(host: string, ssl: unknown): string[] {
   if (isThisMachine(host)) return [];
   const how =
-    "Add sslmode=verify-full to its address, and sslrootcert=<file> if an authority of your own signed its certificate.";
+    "Add sslmode=verify-full to its address, and sslrootcert=<file> if an authority of your own signed its " +
+    "certificate.";
   const server = `the PostgreSQL server ${nameInline(host)}`;
   if (ssl === false)
     return [
-      `${server} is reached without TLS: anybody on the network path can read and change the work, and read the password. ` +
-        `${how}`,
+      `${server} is reached without TLS: anybody on the network path can read and change the work, and read the ` +
+        `password. ${how}`,
     ];
   const { rejectUnauthorized, checkServerIdentity } = (typeof ssl === "object" && ssl !== null ? ssl : {}) as {
     rejectUnauthorized?: unknown;
@@ -212,8 +213,8 @@ function tlsWarnings(host: string, ssl: unknown): string[] {
   };
   if (rejectUnauthorized === false)
     return [
-      `${server} is reached with TLS, but its certificate is not verified: anybody on the network path can pass for it. ` +
-        `${how}`,
+      `${server} is reached with TLS, but its certificate is not verified: anybody on the network path can pass for ` +
+        `it. ${how}`,
     ];
   if (checkServerIdentity !== undefined)
     return [

@@ -32,13 +32,13 @@ import {
 import { stepOfKey, stepRows } from "./rows/step-rows.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 
-/** The differences between the two databases. */
+/** What SQLite and PostgreSQL do differently. */
 export interface Dialect {
   /** Converts the database's error to a ContinuityError. */
   readonly asError: (error: unknown) => unknown;
   /** Writes a commit, all of it or nothing; in the given transaction, if there is one. */
   readonly write: (commit: Commit, held: Held | undefined) => Promise<CommitOutcome>;
-  /** The step, its key, and the goal or task, that an event belongs to, as SQL. */
+  /** SQL for what an event belongs to: the step, its idempotency key and its type, and the goal or task. */
   readonly columns: Pick<ColumnTypes, "stepOfEvent" | "keyOfEvent" | "typeOfEvent" | "itemOfEvent">;
   readonly leaseClock: LeaseClock;
   /**
@@ -68,10 +68,10 @@ export interface Page {
 /** A transaction that holds a workflow, and that every request in its work goes through. */
 export interface Held {
   readonly db: Db;
-  /** What was read when the transaction began; true until the work writes. */
+  /** The events that were read when the transaction began; undefined once the work writes. */
   ahead: (Page & { readonly workflow_id: string; readonly rows: StoredEvent[] }) | undefined;
   isOver: boolean;
-  /** A commit in it was abandoned in the middle. */
+  /** A commit in it was refused after some of its statements: the transaction has to be rolled back. */
   isSpoilt: boolean;
   /** What becomes durable with the transaction. */
   committed: Commit | undefined;
@@ -79,10 +79,14 @@ export interface Held {
 
 const TRIES_PER_LEASE = 3;
 
-/** Ends the transaction of a project that is there already. */
+/** Thrown to roll back the creation of a project that exists already. */
 class IsThere extends Error {}
 
-/** The store on kysely, with SQL that both SQLite and PostgreSQL understand. */
+/**
+ * The {@link ContinuityStore}, which says what each method promises, on kysely: SQL that both SQLite and PostgreSQL
+ * understand. Requests that may be repeated go through `#run`, which waits for a database that is away. What must not
+ * be written twice goes through `#once`: when the answer is lost, it may have been written.
+ */
 export class SqlStore implements ContinuityStore {
   readonly #db: Kysely<ContinuityTables>;
   readonly #dialect: Dialect;
@@ -120,8 +124,8 @@ export class SqlStore implements ContinuityStore {
         const run = (text: string): Promise<QueryResult<unknown>> => db.executeQuery(CompiledQuery.raw(text));
         const held: Held = { db, ahead: undefined, isOver: false, isSpoilt: false, committed: undefined };
         try {
-          // Where it is refused behind its BEGIN, the connection would go to the next call in a transaction that
-          // failed.
+          // Inside of the `try`: when a statement behind BEGIN fails, ROLLBACK must run before the connection is used
+          // again.
           const rows = (await run(beginHolding(workflow_id, page))).rows as StoredEvent[];
           held.ahead = { ...page, workflow_id, rows };
           const value = await this.#held.run(held, work);
@@ -239,7 +243,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]> {
-    // Once: a snapshot only saves time, and the command before it has been written.
+    // Not repeated while the database is away: a snapshot only saves time, and its command is written already.
     return this.#once((all) =>
       all.transaction().execute(async (db) => {
         await insertSnapshot(db, snapshot);
@@ -353,13 +357,14 @@ export class SqlStore implements ContinuityStore {
     return held?.isOver === true ? undefined : held;
   }
 
-  /** Reads, or writes what may be written twice. */
+  /** Runs a request that may be repeated, and repeats it while the database is away; in a transaction only once. */
   #run<T>(work: (db: Db) => Promise<T>): Promise<T> {
     const { patience } = this.#dialect;
     // A transaction that broke off cannot be continued.
     return patience && !this.#inTransaction() ? patience.untilAnswered(() => this.#once(work)) : this.#once(work);
   }
 
+  /** Runs work once; again only while SQLite is busy, when nothing was written. Converts the database's errors. */
   async #once<T>(work: (db: Db) => Promise<T>): Promise<T> {
     try {
       const { retryWhileBusy } = this.#dialect;

@@ -47,9 +47,9 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /**
  * Opens the kernel's tables in a SQLite file (WAL, synced at every commit), and creates them in a new one. Throws a
- * ContinuityError: `no-sqlite`, `newer` for a file of a later version, `foreign` for another program's file,
- * `not-writable` when the file cannot be opened, `not-found` with `mustExist` when there is none. A file that is
- * refused is not changed.
+ * ContinuityError: `no-sqlite`, `newer` for a file of a later version, `foreign` for another program's file, `damaged`
+ * for one that SQLite cannot read, `not-writable` when the file cannot be opened, `bad-input` for what is no path,
+ * `not-found` with `mustExist` when there is none. A file that is refused is not changed.
  *
  * @example
  * ```ts

@@ -28,8 +28,8 @@ export interface Execution {
 }
 
 /**
- * Does the work of a step: a model, a tool or a program. It does not decide about work state. Whatever it returns is
- * recorded: what JSON.stringify writes of it, else a text that tells of it.
+ * Does the work of a step: a model, a tool or a program. It does not decide about work state. Its result is recorded as
+ * JSON.stringify writes it; where that cannot, a text that describes the result is recorded.
  */
 export interface StepExecutor {
   execute(execution: Execution): Promise<unknown>;

@@ -18,9 +18,9 @@ export interface StepRequest {
    */
   readonly step_type: StepType;
   /**
-   * Required for `non_idempotent`: the identity of the effect, within the project. A step with the key of another one
-   * is that one, however it is called. Compared in the Unicode form NFC without white space around it, and passed on
-   * so, for an outside system that recognises a repetition by it.
+   * Required for `non_idempotent`: the identity of the effect, within the project. Two steps with the same key are the
+   * same step, whatever their ids are. Compared in the Unicode form NFC without white space around it, and passed on in
+   * that form, for an outside system that recognises a repetition by the key.
    */
   readonly idempotency_key?: string | undefined;
   /** The input; the same step has the same input. */
@@ -45,7 +45,7 @@ export interface StepRequest {
 }
 const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
 
-/** A request that was checked, as it is recorded. */
+/** A checked request, in the form in which it is recorded. */
 export type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_checksum"> & {
   readonly step_type: StepType;
   readonly task_id: string | null;
@@ -128,15 +128,17 @@ export function assertSame(
     if (earlier[name] === now[name]) continue;
     throw continuityError("step-mismatch", {
       expected:
-        `step ${nameInline(earlier.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ` +
-        `${earlier.attempt_id}, which began ${earlier.started_at} (${attemptText({ ...earlier, ...started.data })})`,
+        `step ${nameInline(earlier.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its ` +
+        `attempt ${earlier.attempt_id}, which began ${earlier.started_at} ` +
+        `(${attemptText({ ...earlier, ...started.data })})`,
       found: nameInline(now[name] ?? "none"),
       todo:
         (status === "completed"
           ? "That step is completed: pass the same to get its result. "
           : "For the same action pass the " +
             `same. ${status === "ended" ? "" : `That attempt may have acted. ${howToResolve()} `}`) +
-        "Only another action has another step_id: the same action under another step_id happens twice. Nothing was written.",
+        "Only another action has another step_id: the same action under another step_id happens twice. " +
+        "Nothing was written.",
     });
   }
 }
@@ -147,7 +149,9 @@ export function stepUnknown(attempts: readonly OpenStep[]): Error {
     (one) => `attempt ${one.attempt_id} of ${one.started_at} without a known outcome: ${attemptText(one)}`,
   );
   return continuityError("step-unknown", {
-    expected: `step ${nameInline(attempts[0]!.step_id)}, which must not happen twice, to have no attempt that may have acted`,
+    expected:
+      `step ${nameInline(attempts[0]!.step_id)}, which must not happen twice, ` +
+      "to have no attempt that may have acted",
     found: joinSome(told, MAX_NAMED, "; "),
     todo:
       `${howToResolve()} Or say repeat: "after-unknown", if the outside system recognises the idempotency key and a ` +

@@ -34,7 +34,7 @@ export async function storeResult(
   return { result_ref: `object:${name}`, result_checksum: checksum };
 }
 
-/** Returns the result of a completed step. Throws `damaged` when it is missing or has changed. */
+/** Returns the result of a completed step. Throws as {@link resultText}. */
 export async function loadResult(
   step: CompletedStepRow,
   store: Pick<ContinuityStore, "result">,
@@ -70,7 +70,10 @@ export function inlineText(result_ref: string): string | undefined {
   return result_ref.startsWith(INLINE) ? result_ref.slice(INLINE.length) : undefined;
 }
 
-/** Returns the JSON text of a completed step's result. Throws `damaged` when it is missing or has changed. */
+/**
+ * Returns the JSON text of a completed step's result. Throws `damaged` when it is missing or has changed, and
+ * `no-object-storage` for one in an object storage that was not passed.
+ */
 export async function resultText(
   step: CompletedStepRow,
   store: Pick<ContinuityStore, "result">,

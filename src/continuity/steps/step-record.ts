@@ -46,7 +46,8 @@ const ALL_EVENTS = 1_000_000;
 /**
  * Returns the record of a step; undefined for a step that was never begun, `stale` when its events go beyond the known
  * position. The events decide. The rows of attempts and completions and the open steps of the state are compared with
- * them; every difference throws `damaged`, because a step would else run again, or give another step's result.
+ * them; every difference throws `damaged`, because a step would else run again, or give another step's result. Throws
+ * `newer` too.
  */
 export async function readStep(
   store: ContinuityStore,

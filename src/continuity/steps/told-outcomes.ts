@@ -42,8 +42,8 @@ export class ToldOutcomes {
         .filter((attempt_id) => !open.has(attempt_id))
         .map((attempt_id) => ({
           expected:
-            `attempt ${attempt_id} of step ${nameInline(step_id)}, whose outcome nobody has recorded, to be open in the ` +
-            "state",
+            `attempt ${attempt_id} of step ${nameInline(step_id)}, whose outcome nobody has recorded, to be open in ` +
+            "the state",
           found: "it closed",
         }));
     });

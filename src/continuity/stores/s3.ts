@@ -70,8 +70,8 @@ export function s3Storage({
   const s3 = new S3mini({ ...options, region, requestAbortTimeout: timeoutMs });
   if (protocol === "http:" && !isThisMachine(hostname))
     warn?.(
-      `the object storage ${nameInline(origin)} is reached without TLS: anybody on the network path can read and change ` +
-        "what is stored there. Use https:// in its address.",
+      `the object storage ${nameInline(origin)} is reached without TLS: anybody on the network path can read and ` +
+        "change what is stored there. Use https:// in its address.",
     );
   const asked = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
     try {

@@ -37,8 +37,9 @@ export interface NextStep {
   readonly acceptance_criteria: readonly string[];
   /** When it has to be done, ISO 8601 in UTC. */
   readonly due?: string;
-  /** How often it has failed; why it failed last is `failed_because`, while it is to be tried again. */
+  /** How often the task has failed. */
   readonly failures?: number;
+  /** Why it failed last; only while it is to be tried again. */
   readonly failed_because?: string;
   readonly authors: StepAuthors;
 }

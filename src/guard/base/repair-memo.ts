@@ -9,7 +9,7 @@ import { isPreparedFrom, prepare, type PrepareOptions } from "../../wire/prepare
 /** A repair that wrote more than this is not remembered: a gateway has hundreds of sessions. */
 const MAX_WRITTEN = 64;
 const MAX_WRITTEN_LENGTH = 256 * 1024;
-/** Nor one with more repairs than take about so many bytes: an id is as long as a foreign program makes it. */
+/** Nor is one whose list of repairs takes more bytes: an id is as long as a foreign program makes it. */
 const MAX_REPAIRS_LENGTH = 1024 * 1024;
 /** What a repair takes beside its id. */
 const REPAIR_LENGTH = 64;

@@ -1,4 +1,7 @@
-/** Fixed texts of the guard: on what an agent or a person has not read, and on the agent's moves. None is read back. */
+/**
+ * Fixed texts of the guard: about messages that were not read in time, work that ended with OpenClaw's process, and the
+ * agent's moves. No code reads them back, so their words may be changed.
+ */
 import { quotedInline, section } from "../../base/quoted.ts";
 
 /** Moves of the agent in its history of which the user is to be informed. */
@@ -10,7 +13,7 @@ export interface AgentMoves {
   readonly withFiles: boolean;
 }
 
-/** Returns the note to the user behind an answer before which the agent has moved in the history, in one line. */
+/** Returns one line to append to an answer: it tells the user that the agent has gone back in the history. */
 export function movedNote({ made, turns, withFiles }: AgentMoves): string {
   const far =
     made > 1

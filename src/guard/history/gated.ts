@@ -50,7 +50,8 @@ function withoutBuffers(message: JsonObject): JsonObject {
 }
 
 /**
- * OpenClaw 2026.2 counts the tokens of the last answer, and ends the turn where that answer was stored without them.
+ * Returns a message that has counts of its tokens: OpenClaw 2026.2 reads those of the last answer, and ends the turn
+ * where that answer was stored without them.
  */
 function withUsage(message: JsonObject): JsonObject {
   const { usage } = message;

@@ -52,7 +52,10 @@ export function keepSuperseded({ sessionId, runId, orphanRepair }: GuardContext)
   }
 }
 
-/** OpenClaw puts the texts of a message that it takes off the path into the prompt; early releases do not say it. */
+/**
+ * Whether a prompt has the texts of a message: OpenClaw puts those of one that it takes off the path there. True in
+ * releases that do not tell the prompt.
+ */
 function isAskedIn(prompt: unknown, { content }: JsonObject): boolean {
   if (typeof prompt !== "string") return true;
   const blocks: unknown[] = Array.isArray(content) ? content : [{ text: content }];
@@ -68,8 +71,8 @@ export function isOfMoment({ provenance }: JsonObject): boolean {
 }
 
 /**
- * Has a run keep a question that was taken off the path; without a run nobody asks it any more. A question of an earlier
- * process is left as it is: the load gives it back.
+ * Has a run keep a question that was taken off the path; without a run nobody asks it any more. A question of an
+ * earlier process is left as it is: the load gives it back.
  */
 function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runId: string | undefined): void {
   const entryId = String(id);

@@ -29,7 +29,7 @@ export function storePlaced(sessionId: string, manager: SessionManager | undefin
   }
 }
 
-/** A message of a person's is quoted, since it is not in its place; a note of this project is one already. */
+/** Returns the content of a note: a person's message is quoted, since it is not in its place; a note stays as it is. */
 function storedContent(message: unknown): string | object[] {
   const { role, content } = isObject(message) ? message : {};
   if (role !== "user") return typeof content === "string" ? content : "";

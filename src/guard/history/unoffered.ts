@@ -43,10 +43,7 @@ export function withUnofferedAsText<T>(session: GuardedSession, context: GuardCo
   return worded.map((message, at) => (message === messages[at] ? message : (asNote(message, messages[at]) as T)));
 }
 
-/**
- * A result in words is a note and no message of the user's, which OpenClaw would count against the limit of a chat's
- * history.
- */
+/** Makes a note of a result in words: OpenClaw would count a user's message against the limit of a chat's history. */
 function asNote(message: unknown, before: unknown): unknown {
   if (!isObject(message) || !isObject(before) || before.role !== "toolResult") return message;
   const { content, timestamp } = message;

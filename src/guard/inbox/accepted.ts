@@ -12,19 +12,20 @@ const COMMAND = /^\s*[/!]/;
 /** A message that begins a conversation anew: what was accepted before it belongs to the one that was left. */
 const RESET = /^\s*\/(new|reset)\b/i;
 /**
- * A dispatcher has it whose message OpenClaw drops, as a run is there that a stop has not ended yet; a patched line
- * sets it.
+ * Set by an inserted line on the dispatcher of a message that OpenClaw drops, because a run that was told to stop has
+ * not ended yet.
  */
 const DROPPED = Symbol.for("openclaw-integrity.dropped");
-/** OpenClaw takes settings out of a text. */
+/** A setting within a text, such as ` /think high`: OpenClaw takes it out, so that the run has other words. */
 const SETTING = /\s\/[a-z]/i;
 
 /**
- * Journals a message that OpenClaw's gateway is about to acknowledge, or that a channel has acknowledged, until
- * OpenClaw is done with it. OpenClaw has it in memory alone, until a model is asked or a row is made of it: it is lost
- * when the process is killed, by a stop in that moment, and behind such a stop. `params` are those of OpenClaw's
- * dispatch; at the acknowledgement they have no dispatcher yet. Resolves when the dispatch may begin, where OpenClaw
- * has no `ticket` by which the messages of a conversation are in order. Never throws.
+ * Keeps a user message in the journal from its acceptance until OpenClaw is done with it. OpenClaw has the message in
+ * memory only, until a model is asked or a row is stored: until then a kill or a stop loses it, and OpenClaw drops a
+ * message that comes before a stopped run has ended. Called before the gateway acknowledges the message, when `params`
+ * have no dispatcher, and at the beginning of each dispatch, a channel's too, with the parameters of the dispatch.
+ * Resolves when the dispatch may begin: without a `ticket`, by which later releases keep messages in order, it waits
+ * until the message before it has a session. Never throws.
  */
 export async function noteAccepted(params: unknown, ticket?: unknown): Promise<void> {
   if (!isEnabled() || !isObject(params)) return;
@@ -56,8 +57,9 @@ export async function noteAccepted(params: unknown, ticket?: unknown): Promise<v
 }
 
 /**
- * Returns what is to be done when OpenClaw counts the replies: a stop leaves the message for the next load, which finds
- * out.
+ * Writes the message to the journal. Returns the function to call when OpenClaw counts the replies, which ends a
+ * dispatch: it removes the message, unless that was stopped or dropped; then the next load decides (collectUntaken).
+ * Undefined for a command, and before the dispatch.
  */
 function journalAccepted(
   inbox: string,
@@ -75,18 +77,18 @@ function journalAccepted(
     return undefined;
   }
   const media = mediaNotes(ctx);
-  const here = { isReworded: media.length > 0 || SETTING.test(text), sentAs: chatName(ctx) };
-  if (here.sentAs !== undefined) settleDead(inbox, here.sentAs);
+  const details = { isReworded: media.length > 0 || SETTING.test(text), sentAs: chatName(ctx) };
+  if (details.sentAs !== undefined) settleDead(inbox, details.sentAs);
   const message = toMessage([text, ...media].join("\n"), ctx, options);
   if (!isObject(dispatcher)) {
-    if (typeof runId === "string") noteWaiting(inbox, message, { ...here, runId, fate: () => "waiting" });
+    if (typeof runId === "string") noteWaiting(inbox, message, { ...details, runId, fate: () => "waiting" });
     return undefined;
   }
   const isDropped = (): boolean => Reflect.get(dispatcher, DROPPED) === true;
   const isStopped = (): boolean => abortSignal instanceof AbortSignal && abortSignal.aborted;
   const fate = (): ReturnType<WaitingHere["fate"]> =>
     isStopped() ? "cancelled" : isDropped() ? "interrupted" : "waiting";
-  const id = noteWaiting(inbox, message, { ...here, fate }, undefined, acknowledged);
+  const id = noteWaiting(inbox, message, { ...details, fate }, undefined, acknowledged);
   return (counting) => {
     if (isObject(counting) && Reflect.get(counting, DROPPED) === true) Reflect.set(dispatcher, DROPPED, true);
     if (fate() === "waiting") settleWaiting(inbox, id);
@@ -98,7 +100,7 @@ function readText({ BodyForAgent, Body, RawBody }: JsonObject): string | undefin
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }
 
-/** OpenClaw puts a client's settings before the words of a message, which are none of its words. */
+/** Returns the text that can be a command; none where OpenClaw has put a client's settings before the words. */
 function readCommand(ctx: JsonObject): string {
   const command = String(ctx.BodyForCommands ?? ctx.CommandBody ?? ctx.RawBody ?? "");
   return readText(ctx)?.includes(command.trim()) ? command : "";

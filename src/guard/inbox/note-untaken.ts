@@ -18,10 +18,10 @@ const PERSON = "external_user";
 
 /**
  * Journals the messages that OpenClaw has accepted and no run has taken among the lost messages of the session, so
- * that the next request has them, before the message of this turn. One that was superseded or killed is the person's
- * message as it is. A person who stopped all work wants no answer to what waited: the model is told that it was not
- * read, and so is the person. One that is older than a question that was answered since is told to the model as late.
- * Each is journalled once. Never throws.
+ * that the next request has them, before the message of this turn. A message that was superseded or killed is sent as
+ * it is. A person who stopped all work wants no answer to what waited: the model and the person are told that it was
+ * not read. A message that is older than a question that was answered since is sent with a note that it is late. Each
+ * is journalled once. Never throws.
  */
 export function noteUntaken(
   context: GuardContext,

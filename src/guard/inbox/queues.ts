@@ -120,7 +120,7 @@ function judgeFate(
   if (queue.items.includes(item)) return "waiting";
   const { abortSignal } = item;
   if (queue.lastEnqueuedAt === 0 || (abortSignal instanceof AbortSignal && abortSignal.aborted)) return "cancelled";
-  // OpenClaw tells the model in a line each what it has dropped, where it is not set up to drop it without a word.
+  // OpenClaw tells the model of each dropped message in a line, unless it is set up to drop them without a word.
   if (dropped.has(item)) return queue.dropPolicy === "summarize" && queue.droppedCount !== 0 ? "waiting" : "gone";
   return queue.draining === true ? "waiting" : "interrupted";
 }

@@ -15,8 +15,8 @@ const SETTLED = "pending_inputs";
 /**
  * Returns the messages of a session that OpenClaw has accepted and that no run will take any more: their run was
  * stopped, superseded or killed before it stored them. OpenClaw knows which ones this process still has queued. Where
- * the journal is asked for the first time, what was accepted before `since()`, in milliseconds since 1970, is left as it
- * is: a person has gone on without an answer. Empty where a release keeps no such messages; throws when the database
+ * the journal is asked for the first time, what was accepted before `since()`, in milliseconds since 1970, is left as
+ * it is: a person has gone on without an answer. Empty where a release keeps no such messages; throws when the database
  * cannot be read.
  */
 export function untakenInputs(sessionId: string, sessionKey: string, since: () => number): PendingInput[] {

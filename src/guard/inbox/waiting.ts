@@ -38,7 +38,7 @@ export function inboxName(sessionKey: string): string {
   return `${INBOX}${sessionKey.trim().toLowerCase()}`;
 }
 
-/** After this time, far longer than OpenClaw needs, a message is in the lane of its conversation, behind earlier ones. */
+/** After this time, far longer than OpenClaw needs, a message is in the lane of its conversation, behind others. */
 const IN_LANE_MS = 60_000;
 
 /**
@@ -156,7 +156,7 @@ export function collectUntaken(
   });
 }
 
-/** Since when messages of a session were journalled at their acceptance that no run has taken; Infinity for none. */
+/** Returns since when a session has journalled messages that no run has taken; Infinity where there are none. */
 export function waitingSince({ sessionId, sessionKey }: GuardContext): number {
   if (sessionId === undefined) return Infinity;
   const times = waitingIn(readNoted(sessionId, sessionKey)).map(({ at }) => at);

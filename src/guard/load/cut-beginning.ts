@@ -35,7 +35,10 @@ export function withCutBeginning(file: string, rows: readonly unknown[]): readon
   return withBeginningIn(listCopies(file), rows, begun !== undefined);
 }
 
-/** `copies` are the newest first. What was cut off twice with no run between has its beginning in the older ones. */
+/**
+ * Returns the rows with their beginning, from the newest of the copies that has it. What was cut off twice with no run
+ * between has its beginning in older copies. `copies` are the newest first.
+ */
 function withBeginningIn(copies: readonly string[], rows: readonly unknown[], isAnew: boolean): readonly unknown[] {
   const first = rows.find(isTreeRow);
   if (!first) return rows;
@@ -48,7 +51,7 @@ function withBeginningIn(copies: readonly string[], rows: readonly unknown[], is
     const header = findHeader(whole);
     const before: readonly unknown[] = header ? [header] : [];
     const boundary = rows.findLast(isBoundary);
-    // What stands before the newest summary is not read, but for what that has kept.
+    // Of what stands before the newest summary, only what the summary has kept is read.
     if (boundary) return before.concat(withKept(rows, { first, boundary, path }));
     return behind([...before, extractEntry(first, leaving(path, undefined))], first, rows);
   }

@@ -84,7 +84,8 @@ function rebuilt({ db, sessionId, batch }: AppendedRow, openclaw: ProjectionFunc
 function messagesBehind({ db, sessionId }: AppendedRow, retained: number): string[] | undefined {
   const rows = db
     .prepare(
-      `SELECT a.message_position, i.event_id FROM session_transcript_active_events a LEFT JOIN transcript_event_identities i ON i.session_id = a.session_id AND i.seq = a.event_seq
+      `SELECT a.message_position, i.event_id FROM session_transcript_active_events a
+       LEFT JOIN transcript_event_identities i ON i.session_id = a.session_id AND i.seq = a.event_seq
        WHERE a.session_id = ? AND a.active_position >= ? LIMIT ?`,
     )
     .all(sessionId, retained, MAX_REMOVED + 1) as { message_position: number | null; event_id: string | null }[];

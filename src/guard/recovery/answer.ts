@@ -50,8 +50,11 @@ export class Answer implements EventStream {
   readonly #decider: Decider;
   readonly #hold: Hold | undefined;
   #isOver = false;
+  /** The reader has got the failure, if there was one: once, behind the last event. */
   #isFailureTold = false;
+  /** OpenClaw was given a start; a second one, of the next try, is left out. */
   #started = false;
+  /** OpenClaw was given, or holds back, more than a start. */
   #begun = false;
   /** Events from the first text on, as long as it may become the sign by which an agent says nothing. */
   #unsaid: StreamEvent[] | undefined;

@@ -58,10 +58,10 @@ import type { DueSearch } from "./search.ts";
 const SILENT: ProviderError = { text: "" };
 
 /**
- * The recovery of one model call. When the provider refuses the request: what the {@link Ladder} chooses. The refused
- * part of a history is searched for behind the turn, and the history is archived and reset only when no half of it has
- * been taken for hours. When the request is too large: as much as fits. When a content filter stops the answer: see
- * {@link afterStop}. Other errors are passed on to OpenClaw.
+ * The recovery of one model call. When the provider refuses the request, the {@link Ladder} chooses what is sent next;
+ * the refused part of a history is searched for behind the turn, and the history is archived and reset only when no
+ * half of it has been taken for hours. When the request is too large, as much as fits is sent. When a content filter
+ * stops the answer, {@link afterStop} decides. Other errors are passed on to OpenClaw.
  */
 export class CallRecovery implements Decider {
   readonly #run: Run;

@@ -14,11 +14,11 @@ const RESERVED = 20_000;
 const KEPT = 20_000;
 
 /**
- * Has OpenClaw's agent compact in time, for this run alone: its model is replaced by a copy that declares the window
- * that the route has named, where it declares a larger one. OpenClaw compacts a window that is full but for a reserve,
- * which it has chosen for the larger one: the copy has as much more. Where a window is so small that every turn would
- * be followed by a compaction, and where OpenClaw compacts at another place, which does not read the model (2026.9),
- * nothing is changed.
+ * Makes OpenClaw's agent compact in time, for this run alone: a model that declares a larger window than the route has
+ * named is replaced by a copy that declares the named one. OpenClaw compacts when a window is full but for a reserve,
+ * which it has chosen for the larger window, so the copy's window is larger by that reserve. Nothing is changed where
+ * the window is so small that a compaction would follow every turn, nor where OpenClaw compacts at another place, which
+ * does not read the model (2026.9).
  */
 export function tellWindow(session: GuardedSession): void {
   const { agent, settingsManager } = session;

@@ -51,8 +51,8 @@ const GIVEN = ["messagesToSummarize", "turnPrefixMessages"] as const;
 const BEFORE = "session_before_compact";
 
 /**
- * One compaction of OpenClaw's while it runs: sees what is to be summarised and what comes of it, and gives an extract
- * in the way of an extension where it is told to. `end` gives the session back as it was.
+ * A running compaction of OpenClaw: watches what is to be summarised and what comes of it. When told to, it gives
+ * OpenClaw an extract in place of the summary, as an extension would. `end` gives the session back as it was.
  */
 export class Compaction {
   /** A summary was stored. */
@@ -63,6 +63,7 @@ export class Compaction {
   #requests = new AbortController();
   /** The next summary that OpenClaw asks its extensions for is an extract. */
   givesExtract = false;
+  /** The event {@link BEFORE} of this attempt. */
   #request: JsonObject | undefined;
   /** What the summariser is given. */
   #budget: Budget | undefined;
@@ -76,7 +77,9 @@ export class Compaction {
   #held: { readonly event: JsonObject; readonly emit: () => void } | undefined;
   readonly #session: CompactingSession;
   readonly #sessionId: string | undefined;
+  /** An extension of OpenClaw makes the summaries, in a form of its own. */
   #isSafeguarded = false;
+  /** Undo what was changed in the session, in the order in which it was changed. */
   readonly #ends: (() => void)[] = [];
 
   /** `given` is what OpenClaw begins the compaction of this session with. */
@@ -185,7 +188,7 @@ export class Compaction {
     return typeof error === "string" ? error : undefined;
   }
 
-  /** OpenClaw's listeners see one beginning and one end of a compaction that takes two attempts. */
+  /** Passes an event on, so that listeners see one beginning and one end of a compaction that takes two attempts. */
   #announced(inner: Method, given: readonly unknown[]): unknown {
     const event = isObject(given[0]) ? given[0] : ({} as JsonObject);
     const { type } = event;
@@ -224,7 +227,7 @@ export class Compaction {
     return true;
   }
 
-  /** What is summarised is in no later request, and the journal knows results that the transcript has none of. */
+  /** Adds results that only the journal knows: what is summarised is in no later request. */
   #addKnownResults(): void {
     for (const name of GIVEN) {
       const list = this.#given(name);

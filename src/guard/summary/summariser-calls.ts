@@ -30,7 +30,7 @@ export function hearCalls(signal: AbortSignal, onCall: OnCall): void {
   for (const adapter of Array.isArray(registered) ? registered : []) if (isObject(adapter)) tap(adapter);
 }
 
-/** Other calls go through too, of other sessions: only the signal tells whose a call is. */
+/** Wraps an adapter, once. Calls of other sessions go through it too: only the signal tells whose a call is. */
 function tap(adapter: JsonObject): void {
   const { streamSimple: inner } = adapter;
   if (typeof inner !== "function" || tapped.has(adapter)) return;

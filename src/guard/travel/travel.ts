@@ -101,7 +101,9 @@ export class Traveller implements TravellingSession {
     if (this.#pending) {
       throw timeTravelError("second-move", {
         expected: "one move in a batch of calls",
-        found: `a second one, to ${placeInline(asked)}; the first, to ${placeInline(this.#pending.intent.asked)}, is made`,
+        found:
+          `a second one, to ${placeInline(asked)}; the first, to ` +
+          `${placeInline(this.#pending.intent.asked)}, is made`,
         todo: "From there you can move on.",
       });
     }

@@ -70,7 +70,8 @@ export function assertHolds(format: MessageFormat, found: string): void {
 const OWN_BLOCKS = new Set<unknown>(["text", "thinking", "toolCall"]);
 
 /**
- * Returns the blocks of an assistant message of OpenClaw's format, without blank texts; undefined for any other message.
+ * Returns the blocks of an assistant message of OpenClaw's format, without blank texts; undefined for any other
+ * message.
  */
 export function readBlocks(message: unknown): readonly JsonObject[] | undefined {
   if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return undefined;

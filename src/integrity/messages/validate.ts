@@ -44,7 +44,9 @@ export function validateMessages(
   const duplicateIds = listIds("duplicate_tool_call_id");
   return {
     valid: false,
-    error: `${SENTENCES[first.kind]}: ${first.id === "" ? "" : `${first.id}, `}message ${first.messageIndex}${violations.length > 1 ? `, and ${violations.length - 1} more` : ""}`,
+    error:
+      `${SENTENCES[first.kind]}: ${first.id === "" ? "" : `${first.id}, `}message ${first.messageIndex}` +
+      (violations.length > 1 ? `, and ${violations.length - 1} more` : ""),
     ...(orphanedIds.length > 0 && { orphanedIds }),
     ...(incompleteIds.length > 0 && { incompleteIds }),
     ...(duplicateIds.length > 0 && { duplicateIds }),

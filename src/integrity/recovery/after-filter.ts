@@ -62,7 +62,8 @@ export async function afterFilter(
       // The request without them was refused too: they are not known to be the reason.
       if (attempt.withResults) await session.replaceMessages(attempt.withResults);
       attempt.withResults = undefined;
-      const message = `The provider's content filter ${what}. The request is sent again without the earlier conversation.`;
+      const next = "The request is sent again without the earlier conversation.";
+      const message = `The provider's content filter ${what}. ${next}`;
       return { action: "repaired", message, details: { part, rung: "without_history" } };
     }
   }

@@ -54,7 +54,8 @@ export async function afterRefusal(
     action: "repaired",
     message: isAlone
       ? "The provider refuses the history. What was said last is sent without it."
-      : "The provider refused a part of the history. The part is kept, and is sent in another form. Please send it again.",
+      : "The provider refused a part of the history. The part is kept, and is sent in another form. " +
+        "Please send it again.",
     details: { ...details, rung: rung.send.kind },
   };
 }

@@ -129,7 +129,8 @@ async function afterOther(
   if (place && place.messageIndex < session.messages.length) {
     const { messagesRemoved } = await removeUnfinished(core, session, place);
     if (messagesRemoved > 0) {
-      const message = `The call failed (${describeThrown(error)}). Its unfinished part, ${count(messagesRemoved)}, was removed.`;
+      const removed = `Its unfinished part, ${count(messagesRemoved)}, was removed.`;
+      const message = `The call failed (${describeThrown(error)}). ${removed}`;
       return {
         action: "rolled_back",
         message,

@@ -87,7 +87,10 @@ export class JsonlSession implements Session {
     this.format = storedFormat(format, { path: this.path, header: header?.format, messages: this.#messages });
   }
 
-  /** Creates a file with nothing but a header. Throws a StoreError `session-taken` when the file exists. */
+  /**
+   * Creates a file with nothing but a header. Throws a StoreError: `session-taken` when the file exists,
+   * `not-writable`; and an IntegrityError `bad-input`.
+   */
   static create(file: string, options: NewJsonlSessionOptions): JsonlSession {
     assertFile(file);
     assertOptions("JsonlSession.create", options);

@@ -128,8 +128,8 @@ async function runAll(work: Work, asGiven: CycleCall, given: readonly Call[]): P
       success: false,
       error:
         `Duplicate tool_use id: ${repeated.id}. The history has this call with its input and result. No tool was ` +
-        "run and nothing was stored. If the model has made the call anew, make the request with guardCall, or pass the " +
-        "call under an id that the session does not have.",
+        "run and nothing was stored. If the model has made the call anew, make the request with guardCall, or pass " +
+        "the call under an id that the session does not have.",
       rolledBack: true,
     };
   // Without a journal the tools run all the same: a crash would then leave no trace of them.

@@ -93,7 +93,10 @@ function isResult({ type }: JsonObject): boolean {
 /** Returns the text in place of a call whose result could only be a screenshot. */
 function openCallText({ action, actions }: JsonObject): string {
   const input = toJson(action ?? actions ?? null);
-  return `[A call of the tool computer with ${input} has no recorded result. It may have run; check before repeating it.]`;
+  return (
+    `[A call of the tool computer with ${input} has no recorded result. It may have run; ` +
+    "check before repeating it.]"
+  );
 }
 
 function toResponses(row: JsonObject): JsonObject {
@@ -110,7 +113,7 @@ function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : { input: value ?? null };
 }
 
-/** Only the ids of calls of built-in tools are judged. */
+/** Reads a call of a built-in tool, of which only the id is judged: the other fields get a valid form. */
 function toCall(type: string, row: JsonObject): Item {
   const fields =
     type === "apply_patch_call"

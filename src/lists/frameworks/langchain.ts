@@ -62,7 +62,7 @@ function formWith(answered: Answered): Framework {
         return { ...call, args };
       });
       // Some of LangChain's clients send calls that could not be read, with the cut arguments, and some leave them out.
-      // One with a result is as LangChain itself leaves it.
+      // A call that has a result stays: LangChain itself leaves it so.
       const open = unreadCallsIn(data).filter(({ id }) => !answered.has(idKey(id)));
       if (calls === given && open.length === 0) return row;
       for (const { id } of open) note({ kind: "invalid_arguments", blockIndex: -1, id: idKey(id) });

@@ -1,6 +1,7 @@
 /**
- * Lists of frameworks with calls in assistant messages and results behind them: read into the stored form, in which the
- * rules are, and written back. What the rules do not change stays the same object.
+ * Repairs the lists of frameworks that have calls in assistant messages and results in messages behind them (LangChain,
+ * the AI SDK's ModelMessage). Each list is read into OpenClaw's stored form, repaired there by `repair`, and written
+ * back in its own form. A row that the repair does not change stays the same object.
  */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
@@ -8,23 +9,24 @@ import { repair, type RepairStrategy } from "../../transcript/repair.ts";
 import { selectMembers, withForeignRows } from "../foreign-rows.ts";
 import type { ListRepair, RepairedRows } from "../violations.ts";
 
-/** The block, call or result that a block or result of the stored form was read from. */
+/** On a block or a result in the stored form: the framework's own block, call or result that it was read from. */
 export const SOURCE: unique symbol = Symbol("source");
-/** The row that a message of the stored form was read from. */
+/** On a message in the stored form: the row that it was read from. */
 const ROW: unique symbol = Symbol("row");
-/** The place of a result among the parts of its row. */
+/** On a result in the stored form: its index among the parts of its row. */
 export const PART: unique symbol = Symbol("part");
 
 /** A message or block of the stored form. */
-export type Read = JsonObject & { [SOURCE]?: JsonObject; [ROW]?: Place; [PART]?: number };
+export type Read = JsonObject & { [SOURCE]?: JsonObject; [ROW]?: RowReading; [PART]?: number };
 
-interface Place {
+/** A row of the list, and the messages of the stored form that were read from it. */
+interface RowReading {
   readonly row: JsonObject;
   readonly index: number;
   messages: readonly Read[];
 }
 
-/** A fault of a part that is set right by itself: see {@link Framework.settle}. */
+/** A fault of one part that needs no look at other messages: {@link Framework.settle} corrects it. */
 export type Settled = Pick<ListRepair, "kind" | "blockIndex" | "id">;
 
 /** How a form is read into the stored form and written from it. */
@@ -47,7 +49,7 @@ export function repairPaired(framework: Framework, rows: readonly unknown[], str
   try {
     return repairRead(framework, rows, strategy);
   } catch {
-    // A part of it cannot be read.
+    // Reading a row has thrown (a getter, a circle): plain JSON copies of all rows are repaired instead.
     return repairRead(
       framework,
       rows.map((row) => plainCopy(row)),
@@ -56,32 +58,29 @@ export function repairPaired(framework: Framework, rows: readonly unknown[], str
   }
 }
 
-/** Before the history: whether an assistant may speak first is no rule of a framework. */
-const BEFORE = Object.freeze({ role: "user", content: "before" });
-
 function repairRead(form: Framework, rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
   const framework = form.inList?.(rows) ?? form;
   const lastAssistant = rows.findLastIndex((row) => isObject(row) && row.role === "assistant");
   const settled: ListRepair[] = [];
-  const readings = rows.map((given, index): Place => {
+  const readings = rows.map((given, index): RowReading => {
     const note = (fault: Settled): void =>
       void settled.push({ ...fault, messageIndex: index, action: "convert_block" });
     const row = framework.settle(given as JsonObject, note);
-    const place: Place = { row, index, messages: [] };
+    const place: RowReading = { row, index, messages: [] };
     place.messages = framework.read(row, index === lastAssistant).map((message) => ({ ...message, [ROW]: place }));
     return place;
   });
   const read = readings.flatMap(({ messages }) => messages);
-  const { messages, repairs } = repair([BEFORE, ...read], { strategy });
+  const { messages, repairs } = repair(read, { strategy });
   if (repairs.length === 0 && settled.length === 0) return { rows, repairs: [] };
   const given = readings.map(({ row }) => row);
   const members = selectMembers(
     given,
     readings.map((place) => place.messages.length > 0),
   );
-  const written = write(framework, messages.filter((message) => message !== BEFORE) as Read[]);
+  const written = write(framework, messages as readonly Read[]);
   const found = repairs.map((one): ListRepair => {
-    const message = read[one.messageIndex - 1]!;
+    const message = read[one.messageIndex]!;
     const blockIndex = one.blockIndex < 0 ? (message[PART] ?? -1) : one.blockIndex;
     return { ...one, messageIndex: message[ROW]!.index, blockIndex };
   });
@@ -93,7 +92,7 @@ function repairRead(form: Framework, rows: readonly unknown[], strategy: RepairS
 
 function write(framework: Framework, messages: readonly Read[]): unknown[] {
   const out: unknown[] = [];
-  const begun = new Set<Place>();
+  const begun = new Set<RowReading>();
   for (let at = 0; at < messages.length;) {
     const place = messages[at]![ROW];
     // What the repair has added is a message of its own.
@@ -108,7 +107,7 @@ function write(framework: Framework, messages: readonly Read[]): unknown[] {
 }
 
 /** Returns where the messages of a row end that begin at `start`. */
-function endOfRow(messages: readonly Read[], start: number, place: Place): number {
+function endOfRow(messages: readonly Read[], start: number, place: RowReading): number {
   let end = start + 1;
   while (messages[end]?.[ROW] === place) end++;
   return end;

@@ -100,7 +100,8 @@ export function verifyCheckout(root: string, options: PatchOptions = {}): Checko
 
 /**
  * Removes our lines and the files of the vendored folder. What was changed in a source since stays; a file of the
- * folder that was changed stays too, and is returned under `kept`. Throws `openclaw-missing`.
+ * folder that was changed stays too, and is returned under `kept`. Throws what {@link readCheckout} throws,
+ * and `not-writable` or `busy`; then nothing was changed.
  */
 export function revertCheckout(
   root: string,

@@ -32,14 +32,16 @@ const NO_CODE: ReadonlySet<string> = new Set(["d", "test", "spec", "e2e", "live"
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "vendor", "test", "tests", "__tests__"]);
 
 /**
- * Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none, and `openclaw-foreign` for one of
- * another user.
+ * Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none, `openclaw-foreign` for one of
+ * another user, `outcome-invalid` for a file that is not UTF-8, and `openclaw-modified` for a torn statement of ours.
  */
 export function readCheckout(root: string): Checkout {
   const found = manifestIn(root);
   if (found?.name !== "openclaw" || found.version === "" || !existsSync(join(root, "src", "agents")))
     throw patchError("openclaw-missing", {
-      expected: `the sources of OpenClaw (a package.json named "openclaw" with a version, and a folder src/agents) in ${root}`,
+      expected:
+        `the sources of OpenClaw (a package.json named "openclaw" with a version, ` +
+        `and a folder src/agents) in ${root}`,
       found: foundIn(found),
       todo: "Name the folder of a git checkout or of an unpacked source archive. An installed OpenClaw takes --path.",
     });

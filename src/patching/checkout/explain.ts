@@ -6,9 +6,9 @@ import { refusedIn } from "../locate/verdict.ts";
 import { planSurveyed, surveyCheckout } from "./plan.ts";
 
 /**
- * Explains what the patch does to the sources in `root`, or why they are refused. Reads only. Throws only
- * `openclaw-missing`, `guard-missing`, and `openclaw-modified` for a torn statement of ours; every other refusal is
- * part of the result.
+ * Explains what the patch does to the sources in `root`, or why they are refused. Reads only. Throws what reading them
+ * throws: `openclaw-missing`, `openclaw-foreign`, `outcome-invalid` for a file that is not UTF-8, `openclaw-modified`
+ * for a torn statement of ours; and `guard-missing`. Every refusal of the plan is part of the result.
  */
 export function explainCheckout(root: string): Explanation {
   const guard = guardText();
@@ -34,5 +34,6 @@ export function explainCheckout(root: string): Explanation {
       todo: "Nothing was changed. Adapt the sources at the places below, or the patch point.",
     };
   }
-  return { ...base, outcome: checkout.sources.some(({ own }) => own.length > 0) ? "patched" : "fits" };
+  const hasOurLines = checkout.sources.some(({ own }) => own.length > 0);
+  return { ...base, outcome: hasOurLines ? "patched" : "fits" };
 }

@@ -9,7 +9,7 @@ import { MANIFEST, VENDOR_FOLDER } from "./vendored.ts";
 /** `git`: a commit; `docker`: an image that is built from the checkout. */
 export type Ignoring = "git" | "docker";
 
-/** What leaves out the folder of the guard in the checkout. A commit that has it already counts as none. */
+/** Returns what leaves the guard's folder out of the checkout; not `git` where a commit has that folder already. */
 export function listIgnoring(root: string): readonly Ignoring[] {
   return [
     ...(isIgnoredInGit(root, MANIFEST) ? (["git"] as const) : []),

@@ -113,6 +113,8 @@ function torn(file: string, line: number, found: string): Error {
   return patchError("openclaw-modified", {
     expected: `each statement of ours in ${file} whole, with ${MARK}... */ behind it`,
     found: `another one at line ${line}: ${found.trim().slice(0, 80)}`,
-    todo: "Remove that statement and its mark by hand, or take the file from git, and run it again. Nothing was changed.",
+    todo:
+      "Remove that statement and its mark by hand, or take the file from git, and run it again. " +
+      "Nothing was changed.",
   });
 }

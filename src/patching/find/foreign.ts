@@ -21,7 +21,7 @@ export function assertNotForeign(path: string, folder: string): void {
   });
 }
 
-/** Runs `look`; a folder at `path` that may not be looked into is refused as another user's where it is one. */
+/** Runs `look`. Where the system forbids that, and the folder at `path` is another user's, refuses that folder. */
 export function refuseForeign<Value>(path: string, look: () => Value): Value {
   try {
     return look();

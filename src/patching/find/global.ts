@@ -41,8 +41,8 @@ export function openclawsOfMachine(env: NodeJS.ProcessEnv): readonly Place[] {
 }
 
 /**
- * pnpm 10 has one node_modules; since pnpm 11 each group of packages that are installed together has its own below
- * `root -g`.
+ * Returns pnpm's global node_modules: pnpm 10 has one; since pnpm 11 each group of packages that are installed together
+ * has its own below `root -g`.
  */
 function groupsOfPnpm(folder: string): readonly string[] {
   if (!isFolder(folder)) return [];
@@ -50,7 +50,7 @@ function groupsOfPnpm(folder: string): readonly string[] {
   return [folder, ...groups.filter(isFolder)];
 }
 
-/** Bun has no command that reports its folder; these are the documented ones. */
+/** Returns the documented global folders of Bun, which has no command that reports its folder. */
 function foldersOfBun(env: NodeJS.ProcessEnv): readonly string[] {
   const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
   const bases = [env["BUN_INSTALL_GLOBAL_DIR"], env["BUN_INSTALL"] && join(env["BUN_INSTALL"], "install", "global")];

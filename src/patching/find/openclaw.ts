@@ -62,8 +62,9 @@ function runsInScript(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Finds the one OpenClaw that matches the options; it has a readable package.json and a dist. Also throws
- * `openclaw-ambiguous` when there are several.
+ * Finds the one OpenClaw that matches the options; it has a readable package.json and a dist. Throws what
+ * {@link findInstallations} throws, `openclaw-ambiguous` when there are several, and `openclaw-missing` for one without
+ * these.
  */
 export function findInstallation(options: FindOptions = {}): Found {
   const [found, ...others] = findInstallations(options);
@@ -124,8 +125,8 @@ function missingAt(start: string, isForProject: boolean): PatchError {
     expected: "OpenClaw, or a project that has it installed",
     found: `no OpenClaw in ${resolve(start)} or above it${elsewhere}`,
     todo:
-      "Install OpenClaw (npm install openclaw), run this in the project or workspace that uses it, or name its folder with " +
-      `--path.${isForProject ? " If the OpenClaw of this machine is meant, add --global." : ""}`,
+      "Install OpenClaw (npm install openclaw), run this in the project or workspace that uses it, or name its " +
+      `folder with --path.${isForProject ? " If the OpenClaw of this machine is meant, add --global." : ""}`,
   });
 }
 

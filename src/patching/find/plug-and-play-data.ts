@@ -1,6 +1,6 @@
 /**
- * Reads the data of Yarn's Plug'n'Play manifest as data: the manifest is a program, which would have to be run to be
- * asked, and anybody may have put it there.
+ * Reads Yarn's Plug'n'Play manifest without running it: the manifest is a program, which anybody may have put there.
+ * The data is a literal in its text, or a JSON file beside it.
  */
 import { dirname, join } from "node:path";
 import { tokenizer, tokTypes } from "acorn";
@@ -19,6 +19,7 @@ export interface Locator {
 export interface PackageData extends Locator {
   /** Relative to the manifest's folder, with slashes. */
   readonly location: string;
+  /** Its folder does not tell which package a file is of (Yarn's `discardFromLookup`). */
   readonly isDiscarded: boolean;
   /** The dependencies by the name that the package imports. */
   readonly dependencies: ReadonlyMap<string, Locator>;
@@ -27,7 +28,7 @@ export interface PackageData extends Locator {
 /** Where packages are, and what they depend on. */
 export interface PlugAndPlayData {
   readonly packages: readonly PackageData[];
-  /** What every package may import that is not excluded, whatever it depends on. */
+  /** What packages may import without depending on it, where `hasFallback` is set and they are not excluded. */
   readonly fallbacks: ReadonlyMap<string, Locator>;
   /** Whether packages that are not excluded may import what the project depends on. */
   readonly hasFallback: boolean;
@@ -36,7 +37,7 @@ export interface PlugAndPlayData {
 
 // The manifest of a monorepo with thousands of packages has some 20 MB.
 const MAX_BYTES = 128 << 20;
-/** Where Yarn 4, and Yarn 3, have the data as the one literal. */
+/** The text before the literal with the data: in a manifest of Yarn 4, and of Yarn 3. */
 const BEFORE_DATA = /^const RAW_RUNTIME_STATE =\s|^ {2}return hydrateRuntimeState\(JSON\.parse\((?=')/m;
 
 /**
@@ -101,7 +102,10 @@ function packageIn(name: string | null, reference: string | null, information: u
   };
 }
 
-/** A reference alone belongs to the name by which it is imported; null is a peer dependency that nobody provides. */
+/**
+ * Reads dependencies by the name that is imported. A reference alone belongs to that name; null is a peer dependency
+ * that nobody provides, and is left out.
+ */
 function locators(value: unknown): ReadonlyMap<string, Locator> {
   return new Map(
     pairs(value).flatMap(([key, target]): (readonly [string, Locator])[] => {

@@ -25,8 +25,8 @@ export function openclawInPlugAndPlay(manifest: string, from: string): string | 
     expected: "OpenClaw as files in a folder",
     found: `Yarn Plug'n'Play, which keeps it in an archive (${place})`,
     todo:
-      "Run `yarn unplug openclaw` and apply again, or set `nodeLinker: node-modules` in .yarnrc.yml, run `yarn install` and " +
-      "apply again; nothing was changed.",
+      "Run `yarn unplug openclaw` and apply again, or set `nodeLinker: node-modules` in .yarnrc.yml, run " +
+      "`yarn install` and apply again; nothing was changed.",
   });
 }
 

@@ -6,11 +6,12 @@ import { isFolder, isOpenclaw } from "./package.ts";
 import { openclawInPlugAndPlay, plugAndPlayIn } from "./plug-and-play.ts";
 
 /**
- * Finds the OpenClaw of the project that contains `start`. Walks up from `start`; the first folder decides that is
- * OpenClaw itself, has OpenClaw in node_modules (npm, Yarn, pnpm and Bun layouts), uses Yarn Plug'n'Play, or has
- * OpenClaw in pnpm's virtual store, where there can be several. Returns an empty list when there is none. Throws
- * `openclaw-in-archive` where Plug'n'Play keeps OpenClaw in a zip archive, and `openclaw-foreign` for a manifest or a
- * closed folder of another user; whose the returned folders are is for the caller to check.
+ * Finds the OpenClaw of the project that contains `start`. Walks up from `start` to the first folder that is OpenClaw
+ * itself, has OpenClaw in node_modules (npm, Yarn, pnpm and Bun layouts), uses Yarn Plug'n'Play, or has OpenClaw in
+ * pnpm's virtual store, where there can be several. Returns an empty list when there is none. Throws
+ * `openclaw-in-archive` where Plug'n'Play keeps OpenClaw in a zip archive, `openclaw-missing` where its manifest cannot
+ * be read, and `openclaw-foreign` for a manifest or a closed folder of another user. The caller has to check who owns
+ * the returned folders.
  */
 export function openclawOfProject(start: string): readonly string[] {
   const from = resolve(start);

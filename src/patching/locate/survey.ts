@@ -28,8 +28,8 @@ export interface Survey {
 /** How an installation is judged. */
 export interface SurveyOptions {
   /**
-   * Takes an OpenClaw that is not as published for a fork: by its code alone, as a release that is not recorded. One
-   * whose inserted lines say that it is a fork is taken for that without this option.
+   * Takes an OpenClaw that is not as published for a fork: it is judged by its code alone, as a release that is not
+   * recorded. Not needed for an OpenClaw whose inserted lines say that it is a fork.
    */
   readonly fork?: boolean | undefined;
 }

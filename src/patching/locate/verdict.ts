@@ -30,8 +30,8 @@ export function judge(findings: readonly Finding[], known: KnownRelease | undefi
 }
 
 /**
- * The verdict that stops the patch; undefined when none does. A place that does not fit stops all points that could lie
- * there: the one that has too few copies without it is meant.
+ * Returns the verdict that stops the patch; undefined when none does. A place that does not fit refuses all points that
+ * could lie there: of these, the point that has too few copies without the place is the one that is meant.
  */
 export function refusedIn(verdicts: readonly Verdict[]): Verdict | undefined {
   const refused = verdicts.filter(({ outcome }) => outcome === "refused");

@@ -48,7 +48,8 @@ export const acknowledgedMessage: PatchPoint = {
   provenance: {
     origin: "vendor",
     bugs: [
-      "measured: kill -9 at the acknowledgement of a first message, lost 10 of 10 times on 2026.2.3, 9 of 10 on 2026.9.6",
+      "measured: kill -9 at the acknowledgement of a first message, lost 10 of 10 times on 2026.2.3, " +
+        "9 of 10 on 2026.9.6",
     ],
     forwarded: "not-needed",
     appliedUpstream: "2026.9.6 stores a message before it acknowledges it in a conversation that has a session",

@@ -21,7 +21,8 @@ const READERS: Readonly<Record<string, Reader>> = {
         ? "loadTranscriptReadSnapshotSync(target).events"
         : "loadTranscriptEventsSync(target)";
       if (!has(readAll.slice(0, readAll.indexOf("(")))) return undefined;
-      return `({ ${taken} } = ${LOAD}({ ${taken}, sessionId: target?.sessionId, readAll: () => target ? ${readAll} : entries }));`;
+      const given = `{ ${taken}, sessionId: target?.sessionId, readAll: () => target ? ${readAll} : entries }`;
+      return `({ ${taken} } = ${LOAD}(${given}));`;
     },
   },
   fromSelectedEntries: {

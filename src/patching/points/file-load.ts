@@ -30,7 +30,10 @@ export function fileLoads(chunk: Chunk, point: string): readonly Insertion[] {
   return [...beforeRepair(chunk, point), ...beforePrewarm(chunk, point)];
 }
 
-/** `await repairSessionFileIfNeeded({ sessionFile: X, ... })`: OpenClaw gives up there on a file without a header. */
+/**
+ * Inserts before `await repairSessionFileIfNeeded({ sessionFile: X, ... })`: OpenClaw gives up there on a file without
+ * a header.
+ */
 function beforeRepair(chunk: Chunk, point: string): readonly Insertion[] {
   const insertions: Insertion[] = [];
   walkTo(chunk.tree, findOffsets(chunk.source, `${REPAIR}(`), (call, ancestors) => {
@@ -46,7 +49,7 @@ function beforeRepair(chunk: Chunk, point: string): readonly Insertion[] {
   return insertions;
 }
 
-/** `await prewarmSessionFile(X)` in functions that repair nothing (2026.1.29 to 2026.2.1). */
+/** Inserts before `await prewarmSessionFile(X)` in functions that repair nothing (2026.1.29 to 2026.2.1). */
 function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
   const insertions: Insertion[] = [];
   const repairs = findOffsets(chunk.source, `${REPAIR}(`);

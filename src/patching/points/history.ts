@@ -16,7 +16,8 @@ const LOAD: Provenance = {
   bugs: ["openclaw#8221", "openclaw#27150", "openclaw#71380", "openclaw#109443", "openclaw#5048", "openclaw#110956"],
   forwarded: "no; upstream/ has the parts that work on their own",
   appliedUpstream:
-    "in part: since 2026.9 the pairing of results considers how often an id occurs; displaced results are still dropped",
+    "in part: since 2026.9 the pairing of results considers how often an id occurs; " +
+    "displaced results are still dropped",
   lastUpdate: "2026-11-22",
   dropWhen: "the proof passes on the unpatched release",
 };
@@ -91,7 +92,9 @@ export const compactionHistoryLoad: PatchPoint = {
   id: "compaction-history-load",
   prevents: "a session that can no longer be compacted",
   commit: "agents: keep stored tool results with their calls on load",
-  why: "The same as attempt-history-load for the summariser: a session that cannot be compacted stays too long for ever.",
+  why:
+    "The same as attempt-history-load for the summariser: " +
+    "a session that cannot be compacted stays too long for ever.",
   dependsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: session.messages })",
   inserts: "await guardHistory(session, context) before it",
   needles: NEEDLES,

@@ -88,7 +88,8 @@ function findPipeline(chunk: Chunk, call: Node, ancestors: readonly Node[]): Pip
 }
 
 /**
- * `if (...) X.agent.replaceMessages(limited)` or `if (...) X.agent.state.messages = limited`, with braces or without.
+ * Reads `if (...) X.agent.replaceMessages(limited)` or `if (...) X.agent.state.messages = limited`, with braces or
+ * without; undefined for another statement.
  */
 function findSink(statement: Node): { readonly session: string; readonly gate: Node } | undefined {
   if (statement.type !== "IfStatement" || asNode(statement["alternate"]) !== undefined) return undefined;

@@ -89,8 +89,8 @@ function asynchronousRead(chunk: Chunk): readonly Insertion[] {
 }
 
 /**
- * `SessionManager.open(attempt.sessionTarget, ...)` in the attempt: a small read before it finds out whether it would
- * fail.
+ * Inserts a small read before `SessionManager.open(attempt.sessionTarget, ...)` in the attempt, which finds out whether
+ * that would fail.
  */
 function synchronousRead(chunk: Chunk): readonly Insertion[] {
   const insertions: Insertion[] = [];

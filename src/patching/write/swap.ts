@@ -82,7 +82,7 @@ export function swapAll(
   }
 }
 
-/** An update may have replaced the whole folder meanwhile: then there is nothing to put back. */
+/** Puts a file back, unless an update has replaced the whole folder meanwhile: then there is nothing to put back. */
 function tryTo(putBack: () => void): void {
   try {
     putBack();
@@ -142,7 +142,9 @@ function busy(root: string, stage: string, owner: number | undefined): PatchErro
   return patchError("busy", {
     expected: `to be the only one who changes ${root}`,
     found: `process ${owner ?? "(unknown)"} at work in it`,
-    todo: `Wait until it is done and run it again. If no such openclaw-integrity is running, remove ${stage}. Nothing was changed.`,
+    todo:
+      `Wait until it is done and run it again. If no such openclaw-integrity is running, remove ${stage}. ` +
+      "Nothing was changed.",
   });
 }
 

@@ -85,7 +85,8 @@ function howToBecomeOwner(hasOwners: boolean, entry: string | undefined): string
   const named = `"${entry ?? "<channel>:<your id there>"}"`;
   const how = hasOwners
     ? `${OWNERS} in openclaw.json does not name you. If you are the owner, add ${named} to that list`
-    : `no owner is configured. If you are the owner, run on the gateway's machine: openclaw config set ${OWNERS} '[${named}]'`;
+    : "no owner is configured. If you are the owner, run on the gateway's machine: " +
+      `openclaw config set ${OWNERS} '[${named}]'`;
   const then = "Then restart the gateway (openclaw gateway restart), unless it does so by itself.";
   return `${FOR_THE_OWNER}, and ${how}. ${then}`;
 }

@@ -47,7 +47,7 @@ export class KeepEngine {
    * same release and guard; a refusal is, because a container that is made anew may have other files in the same place.
    * A proof that the machine prevented says nothing: the patch stays, and is proven when this is called `again`. Each
    * step is recorded before the next begins, so that after a kill the next call continues. Rejects for what passes by
-   * itself (`busy`) and for an installation that is not OpenClaw.
+   * itself (`busy`), for an installation that is not OpenClaw, and with `guard-missing`.
    */
   async keep({ root, again = false }: { readonly root: string; readonly again?: boolean }): Promise<KeepResult> {
     const release = manifestIn(root)?.version ?? "unknown";

@@ -197,7 +197,7 @@ export class PatchKeeper {
     return signal === undefined ? { ask: "this OpenClaw restarts on no signal" } : { signal };
   }
 
-  /** Once in a process: OpenClaw starts its services again when it restarts inside of its process. */
+  /** Asks the operator, once in a process: OpenClaw starts its services again when it restarts inside of that. */
   #ask({ root, release }: Kept, text: string): void {
     const holder = globalThis as { [ASKED]?: Set<string> };
     const asked = (holder[ASKED] ??= new Set());

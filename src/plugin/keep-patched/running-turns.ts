@@ -12,7 +12,7 @@ export class RunningTurns {
   readonly #runs = new Map<string, number>();
   #lastEvent = Date.now();
 
-  /** A message has arrived; its run begins within seconds, or there is none. */
+  /** Notes that a message has arrived: its run begins within seconds, or there is none. */
   arrived(): void {
     this.#lastEvent = Date.now();
   }

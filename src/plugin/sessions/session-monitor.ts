@@ -76,7 +76,9 @@ export class SessionMonitor {
   #scanning: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
+  /** Sessions to be repaired when their run has ended, by session id. */
   readonly #waiting = new Map<string, Checked>();
+  /** Running treatments, by session id. */
   readonly #treating = new Map<string, Treating>();
 
   constructor(options: SessionMonitorOptions) {
@@ -103,7 +105,7 @@ export class SessionMonitor {
     await this.#start;
   }
 
-  /** Whether the core patch is active in this process. */
+  /** Whether this process runs the patch: it was there when the process started, and is not turned off. */
   get isPatched(): boolean {
     return this.patch?.fate === "patched" && isEnabled() && (this.patch.since ?? 0) < processStart();
   }
@@ -174,8 +176,8 @@ export class SessionMonitor {
   }
 
   /**
-   * Retries waiting sessions and scans the changed ones: OpenClaw 2026.2 detaches a conversation from its own history
-   * with each reply to a command.
+   * Retries waiting sessions and scans the changed ones. Faults arise while the gateway runs: OpenClaw 2026.2 detaches
+   * a conversation from its history with each reply to a command.
    */
   async #rescan(): Promise<void> {
     await this.retryWaiting();
@@ -244,7 +246,7 @@ export class SessionMonitor {
     if (found?.isNews === true) this.options.notify(foundWords([found.action]));
   }
 
-  /** Resolves when no treatment writes into the conversation, and its next one would find the message. */
+  /** Waits for the running treatment of a conversation; a later one is put off, because the message has arrived. */
   async #whenUntouched(which: string): Promise<void> {
     for (const { sessionKey, outcome } of this.#treating.values())
       if (sessionKey === which) await outcome.catch(() => undefined);

@@ -35,7 +35,8 @@ export function readContinuityConfig(given: Readonly<Record<string, unknown>>, p
   };
   if (config.anchor !== undefined && config.postgres === undefined)
     problems.push(
-      "plugins.entries.clawos-l0.config.continuity.anchor: it belongs to postgres; a SQLite file has its anchor beside it",
+      "plugins.entries.clawos-l0.config.continuity.anchor: it belongs to postgres; " +
+        "a SQLite file has its anchor beside it",
     );
   return config;
 }

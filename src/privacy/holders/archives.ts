@@ -70,8 +70,8 @@ function noteAt(file: FoundFile): OwnFile[] {
 }
 
 /**
- * Unfinished files that kills have left and that name every session: OpenClaw's index, and the results of the last
- * scan.
+ * Returns unfinished files that kills have left and that name every session: OpenClaw's index, and the results of the
+ * last scan.
  */
 export function leftovers(stateDirectory: string, transcripts: readonly string[]): OwnFile[] {
   return [stateDirectory, ...transcriptFolders(stateDirectory, transcripts)]

@@ -69,7 +69,8 @@ function rewritten(connection: Connection): string[] {
   try {
     if (statSync(file).size > MAX_QUICK_REWRITE && !isAlone(connection)) {
       return [
-        `${file} is large and in use; deleted rows may have left traces in it: stop OpenClaw's gateway and run it again`,
+        `${file} is large and in use; deleted rows may have left traces in it: ` +
+          "stop OpenClaw's gateway and run it again",
       ];
     }
     // Otherwise VACUUM would write the content to a file in the folder for temporary files.

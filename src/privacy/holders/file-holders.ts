@@ -20,7 +20,7 @@ export function isAbout(
 export function archiveHolder(stateDirectory: string, transcripts: () => readonly string[]): Holder {
   const listFiles = (subject: Subject): OwnFile[] => {
     const named = transcripts();
-    // Files that a kill left unfinished and that list all sessions, this one too: erased with the first session that is.
+    // Files that a kill left unfinished list all sessions, this one too: they go with the first session that does.
     return [
       ...ownFiles(stateDirectory, named).filter((file) => isAbout(file, subject)),
       ...leftovers(stateDirectory, named).filter((file) => !isBeingWritten(file)),

@@ -67,8 +67,9 @@ function nodesInPath(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 /**
- * `<prefix>/bin/node` of `<prefix>/lib/node_modules/openclaw`, and `<prefix>\node.exe` of Windows. Beside the OpenClaw
- * of a project these are files in folders above it, where another user may have put them: such a file is left out.
+ * Returns the Node beside a global OpenClaw: `<prefix>/bin/node` of `<prefix>/lib/node_modules/openclaw`, and
+ * `<prefix>\node.exe` of Windows. Beside the OpenClaw of a project these are files in folders above it, where another
+ * user may have put them: such a file is left out.
  */
 function nodesBeside(root: string): readonly string[] {
   const modules = dirname(root);

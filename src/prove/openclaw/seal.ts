@@ -68,7 +68,7 @@ function callbackIn(given: readonly unknown[]): unknown {
   return given.findLast((one) => typeof one === "function");
 }
 
-/** OpenClaw asks who is at the other end; a socket of a path has no address of its own. */
+/** Gives a socket of a path, which has no addresses, those of both ends: OpenClaw asks who is at the other one. */
 function nameEnds(socket: Socket, host: string, port: number): void {
   const [address, family] = isIpv6(host) ? ["::1", "IPv6"] : ["127.0.0.1", "IPv4"];
   const ends = {

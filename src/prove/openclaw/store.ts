@@ -112,7 +112,7 @@ function writeTranscript(id: string, messages: readonly JsonObject[]): string {
   return [header, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
-/** OpenClaw starts a new session when the last message of a conversation is old. */
+/** Gives messages the present time: OpenClaw starts a new session when the last one of a conversation is old. */
 function timestamped(messages: readonly JsonObject[]): readonly JsonObject[] {
   const start = Date.now() - messages.length * SECOND_MS;
   return messages.map((message, at) => ({ ...message, timestamp: start + at * SECOND_MS }));

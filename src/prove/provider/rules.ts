@@ -80,7 +80,10 @@ function joined(messages: readonly JsonObject[]): readonly Turn[] {
   return turns;
 }
 
-/** Every call has one result, at the beginning of the next turn, and every result has its call in the turn before. */
+/**
+ * Returns why turns are refused, unless every call has one result, at the beginning of the next turn, and every result
+ * its call in the turn before.
+ */
 function checkPairing(turns: readonly Turn[]): string | undefined {
   const used = new Set<unknown>();
   for (let at = 0; at < turns.length; at++) {

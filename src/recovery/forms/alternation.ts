@@ -61,7 +61,7 @@ function joinMessages(messages: readonly JsonObject[]): JsonObject {
   return withJoinedOrigin({ ...fields, content: messages.flatMap(toBlocks) }, messages);
 }
 
-/** An answer with calls is not joined: its results must follow it at once. */
+/** Whether a message may be joined with a neighbour: not an answer with calls, whose results must follow at once. */
 function isJoinable(message: JsonObject): boolean {
   return message.role === "user" || (message.role === "assistant" && listCalls(message).length === 0);
 }

@@ -108,8 +108,8 @@ function quotedWords({ role }: JsonObject, words: string): { text: string } {
 }
 
 /**
- * A text is signed for the thinking before it: Responses refuses the item of such a text without its reasoning, and
- * Gemini refuses a signature that it cannot read like one of a thought.
+ * Returns a text without its signature, which is for the thinking before it: Responses refuses the item of such a text
+ * without its reasoning, and Gemini refuses a signature that it cannot read like one of a thought.
  */
 export function withoutSignature(block: unknown): unknown {
   if (!isObject(block) || block.type !== "text" || block.textSignature === undefined) return block;

@@ -18,7 +18,7 @@ export interface Part {
   readonly size: number;
   /**
    * Returns the keys of its pieces, each of which can be left out alone: what its results hold, and its blocks beside
-   * calls; pictures first, which are refused most often. None where that would be the same as leaving out all.
+   * calls; pictures first, which are refused most often. Empty for a part that is one piece.
    */
   readonly pieces?: () => readonly string[];
   /** True where it is text already: its words are asked about by the same request. */

@@ -11,8 +11,9 @@ const CHAT_ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "tool"]
 const MAX_DEPTH = 4;
 
 /**
- * Returns a request body in the form of any API as a route takes it, as far as the facts are about bodies; the same
- * object where nothing changes. Deterministic and idempotent; no words are lost.
+ * Changes a request body of any API to what its route takes, by those facts that are about bodies; the same object
+ * where nothing changes. Deterministic and idempotent. No text of a message is lost; a document is replaced by its text
+ * where it is plain (Anthropic), else by a sentence.
  */
 export function shapeBody(body: JsonObject, facts: readonly RouteFact[]): JsonObject {
   const has = (what: RouteFact["what"]): boolean => facts.some((fact) => fact.what === what);
@@ -24,7 +25,7 @@ export function shapeBody(body: JsonObject, facts: readonly RouteFact[]): JsonOb
   return shaped;
 }
 
-/** True for a body of Chat Completions: other APIs have no such roles in their messages. */
+/** True for a body that is certainly of Chat Completions, by its roles; false for one of user and assistant only. */
 function isChat({ messages }: JsonObject): boolean {
   return Array.isArray(messages) && (messages as unknown[]).some((item) => isObject(item) && CHAT_ROLES.has(item.role));
 }
@@ -77,6 +78,6 @@ function textInPlace(part: JsonObject): JsonObject | undefined {
   if (part.type !== undefined) return undefined;
   const { document, inlineData } = part;
   if (isObject(document)) return { text };
-  const isPicture = isObject(inlineData) && !/^application\/|^text\//.test(String(inlineData.mimeType));
-  return isObject(inlineData) && !isPicture ? { text } : undefined;
+  const isMedia = isObject(inlineData) && !/^application\/|^text\//.test(String(inlineData.mimeType));
+  return isObject(inlineData) && !isMedia ? { text } : undefined;
 }

@@ -57,7 +57,7 @@ function withOpening(talk: readonly unknown[], text: string, field: "messages" |
   return [...talk.slice(0, at), { ...asked, [list]: words }, ...talk.slice(at + 1)];
 }
 
-/** Bedrock's parts have no type. */
+/** Returns the type of a text among the parts of such a list. */
 function partType(field: "messages" | "input"): { type: string } {
   return { type: field === "input" ? "input_text" : "text" };
 }

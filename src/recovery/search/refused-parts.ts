@@ -87,8 +87,8 @@ export function withoutFound<T>(messages: T[], { words, nothing }: RefusedParts)
 }
 
 /**
- * Begins a search; undefined while an earlier one that found no half is recent. Every second one begins at the other
- * end: two faults may lie so that no half is without one.
+ * Begins a search; undefined shortly after a search that has found no half without a fault. The next one begins at the
+ * other end of the history: there the halves are others, and one of them may have none of two faults.
  */
 export function beginSearch(
   messages: readonly unknown[],
@@ -107,9 +107,9 @@ export function beginSearch(
 }
 
 /**
- * Gives an earlier search that has more to tell the requests of another one; undefined where it is not to go on.
- * `messages` is the history with all that was found. After a refusal a search goes on that has found nothing yet, since
- * one that has was of another part; after an answer one that has, so that less is left out.
+ * Returns an earlier search to go on with, with new requests to spend; undefined where it must not go on. `messages` is
+ * the history with all that was found. After a refusal, a search goes on that has found nothing yet: a search that has
+ * was about another part. After an answer, a search goes on that has found something, so that less is left out.
  */
 export function goOnSearching<T extends PartSearch>(
   earlier: T | undefined,

@@ -14,7 +14,7 @@ export interface SearchMemory extends PartsMemory, LadderMemory {
 export interface DueSearch {
   /** The route, as {@link routeName} names it. */
   readonly route: string;
-  /** The history as it was prepared: a refused one without what earlier searches have found, another one whole. */
+  /** The prepared history: whole behind an answer; behind a refusal without what earlier searches have found. */
   readonly messages: readonly unknown[];
   /** False behind an answer to the history: an earlier search may find less to leave out. */
   readonly isRefused: boolean;
@@ -38,7 +38,7 @@ export function searchFor(memory: SearchMemory, parts: KnownParts, due: DueSearc
   return memory.search;
 }
 
-/** Records how far a search has come; returns what it has found, where it has come to an end. */
+/** Records how far a search has come; returns what it has found, once it has come to an end. */
 export function searched(memory: SearchMemory, parts: KnownParts, running: RouteSearch): Finding | undefined {
   const { search, route } = running;
   if (search.next) return undefined;

@@ -83,16 +83,16 @@ type Step =
  *     halves -> leaf -> refused: words -> refused: leave_out_less -> over      (other_half before words where no
  *                    -> taken: between -> again -> refused: leave_out_less      request was taken so far)
  *
- * A request that is once refused and once taken is of no fault, since a rule takes nothing that it refuses: nothing is
- * found then. Nothing is found but by an answer either.
+ * When the same request is refused once and taken once, no rule refuses it, and nothing is found. Nothing is found
+ * without an answer either.
  */
 export class Search {
   readonly #parts: readonly Part[];
   readonly #total: number;
   readonly #areWordsRefused: boolean;
   /**
-   * The smallest stretch that was refused, at first the whole history, and in it the suspected ones, each in the one
-   * before: what of that is not in the next one was taken.
+   * Stretches, each within the one before. The first is the smallest that was refused, at first the whole history. The
+   * others are suspected: the rest of the stretch before each of them was taken.
    */
   #suspected: Stretch[];
   /** A request with a part of the history was accepted. */
@@ -127,10 +127,7 @@ export class Search {
     return this.#finding;
   }
 
-  /**
-   * The smallest stretch that was refused, at first the whole history: what later requests are of, but for the other
-   * half.
-   */
+  /** The smallest stretch that was refused, at first the whole history. Requests are parts of it, but `other_half`. */
   get refused(): Stretch {
     return this.#suspected[0]!;
   }

@@ -1,3 +1,4 @@
+/** Shortens a history that is too large; see {@link Replay} for what is left out and in which order. */
 import { blocksWithin } from "../forms/blocks.ts";
 import { isPictureOrFile } from "../forms/images.ts";
 import { isSystemPrompt } from "../forms/one-message.ts";
@@ -9,7 +10,7 @@ import { shorten, WHOLE, type Form } from "./shorten.ts";
 const OLD_RESULT = 2000;
 const OLD_WORDS = 4000;
 
-/** How far a history that is too large is shortened, as a part of its budget: it then grows for a while unchanged. */
+/** The part of its budget to which a history that is too large is shortened: the rest is room to grow unchanged. */
 const LOW = 0.75;
 
 /** The part of a budget that the newest results may take before older messages are shortened for them. */
@@ -18,13 +19,13 @@ const NEWEST = 0.5;
 /** The shortest text that the newest messages are shortened to. */
 const SHORTEST = 500;
 
-/** How much of the newest question is left in each step in which it is shortened. */
-const QUESTION_STEP = 0.8;
+/** The part of a question that is left each time it is shortened. */
+const QUESTION_FACTOR = 0.8;
 
-/** What the words in place of left-out messages take at most. */
+/** The most characters of the note in place of left-out messages. */
 const NOTE = 500;
 
-/** Goes through the messages from the oldest on; those of the newest question are passed over, and taken later. */
+/** One pass over the messages, the oldest first, that goes on with each request. Held messages are taken later. */
 class Pass {
   #next = 0;
   /** Passed over, in order: all are held until there is another question. */
@@ -72,8 +73,9 @@ export const NO_QUESTION = -1;
  * 2. pictures and files from the oldest on, where only the bytes are too many;
  * 3. the middles of older results, then of older messages, from the oldest on, and their pictures and files;
  * 4. the oldest turns, then the oldest steps of the newest turn;
- * 5. the middles of what is newest. The newest question goes last, where it does not fit with the last step at its
- *    shortest.
+ * 5. the middles of the newest results and words, their pictures, those of the question, and earlier questions without
+ *    an answer. Then the newest question is shortened, the last step is left out, the question is shortened further,
+ *    and the kept messages (`isKept`) come last.
  */
 export class Replay {
   readonly #messages: readonly unknown[];
@@ -93,7 +95,7 @@ export class Replay {
   #total: Size = { characters: 0, bytes: 0, messages: 0 };
   /** What the request under way is brought down to: well below the budget. */
   #target: Budget = {};
-  /** Place of the newest words of the user, also of those that stand behind results; -1 for none. */
+  /** Place of the user's newest words, in a question or behind results in one message with them; -1 for none. */
   #asked = -1;
   /** Place of the newest question, which answers no call. */
   #question = NO_QUESTION;
@@ -107,7 +109,7 @@ export class Replay {
   readonly #pictures = new Pass();
   /** The messages that are left out. */
   readonly leftOut = new Set<number>();
-  /** The turns before this message are left out. */
+  /** The messages before this one are left out with their turns, except the kept ones. */
   firstKeptTurn = 0;
   messagesInLeftTurns = 0;
   /** How many messages are left out behind each question, or before the first message for {@link NO_QUESTION}. */
@@ -195,7 +197,7 @@ export class Replay {
     this.#shortenLast(newest);
   }
 
-  /** The newest results do not push all that was before them out. */
+  /** Shortens the newest results, so that they do not displace everything before them. */
   #shortenNewest(newest: number): void {
     const { characters = Infinity, bytes = Infinity } = this.#budget;
     const most = { characters: characters * NEWEST, bytes: bytes * NEWEST };
@@ -287,7 +289,7 @@ export class Replay {
     return caps;
   }
 
-  /** Leaves pictures of the newest messages out, but those of the question. */
+  /** Leaves out the pictures of the newest messages, except those in the user's newest words. */
   #leaveOutPictures(newest: number, goesOn: () => boolean): void {
     for (let at = newest; at < this.shown.length && goesOn(); at++)
       if (at !== this.#asked) this.#applyForm(at, { withoutPictures: Infinity });
@@ -309,12 +311,12 @@ export class Replay {
     for (let at = this.firstKeptTurn; at < this.#question && isLarge(); at++) this.#leaveOutOfTurns(at);
   }
 
-  /** Shortens the newest question, to leave room for the work on it. */
+  /** Shortens the newest question, or the user's newest words, to at least `least` characters. */
   #shortenQuestion(at: number, least: number): void {
     const goesOn = (): boolean => !isWithin(this.#total, this.#target);
     let cap = Math.min(this.#sizes[at]!.characters, this.#forms[at]!.words);
     while (cap > least && goesOn()) {
-      cap = Math.max(Math.floor(cap * QUESTION_STEP), least);
+      cap = Math.max(Math.floor(cap * QUESTION_FACTOR), least);
       this.#applyForm(at, { words: cap });
     }
   }

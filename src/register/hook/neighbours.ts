@@ -1,7 +1,7 @@
 /**
  * Resolves imports between files of OpenClaw's dist, as Node does and faster. Releases from August 2026 on have a hook
- * for that of their own, and do not install it where Node has an option such as ours: without this, a gateway of theirs
- * would start seconds later.
+ * for that of their own, and do not install it where Node has an option such as our `--import`: without this class, a
+ * gateway of theirs would start seconds later.
  */
 import { builtin } from "./builtin.ts";
 
@@ -9,7 +9,8 @@ const NEIGHBOUR = /^(?:\.\/|(?:\.\.\/)+)[^/?#%\\]+\.js$/;
 
 /** Resolves what Node would resolve to the same URL and format. */
 export class Neighbours {
-  readonly #types = new Map<string, boolean>();
+  /** Whether .js files in a folder are ES modules, by the folder's URL. */
+  readonly #isModuleIn = new Map<string, boolean>();
 
   /**
    * The URL of a module beside the importing one or in a folder above it, when it is a file of a package of ES modules;
@@ -26,10 +27,10 @@ export class Neighbours {
 
   /** Whether files with the ending .js in the folder of a URL are ES modules. */
   #isModule(folder: string): boolean {
-    const known = this.#types.get(folder);
+    const known = this.#isModuleIn.get(folder);
     if (known !== undefined) return known;
     const type = typeIn(folder) ?? this.#isModuleAbove(folder);
-    this.#types.set(folder, type);
+    this.#isModuleIn.set(folder, type);
     return type;
   }
 
@@ -39,7 +40,7 @@ export class Neighbours {
   }
 }
 
-/** What the package.json of a folder says; undefined where there is none. */
+/** Whether the package.json of a folder has the type "module"; undefined where there is none. */
 function typeIn(folder: string): boolean | undefined {
   try {
     const path = builtin("node:url").fileURLToPath(`${folder}/package.json`);

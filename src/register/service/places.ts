@@ -1,6 +1,6 @@
 /**
- * Where OpenClaw's `gateway install` puts its service files, and where ours is beside one of systemd's: the drop-in that
- * sets NODE_OPTIONS, by which the gateway loads the hook.
+ * Where OpenClaw's `gateway install` puts its service files, and where ours is beside one of systemd's: the drop-in
+ * that sets NODE_OPTIONS, by which the gateway loads the hook.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -38,7 +38,7 @@ export function dropInPath(unit: string): string {
   return join(`${unit}${DROP_IN_FOLDER}`, DROP_IN);
 }
 
-/** The texts of a systemd unit and of its drop-ins, in the order in which systemd reads them, without the one of the hook. */
+/** The texts of a systemd unit and of its drop-ins, in the order in which systemd reads them, without the hook's. */
 export function readTexts(unit: string): readonly string[] {
   const folder = `${unit}${DROP_IN_FOLDER}`;
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".conf")) : [];

@@ -49,7 +49,9 @@ export function readArchiveFile(path: string): ArchiveFile {
     throw storeError("archive-foreign", {
       expected: "an archive of a transcript, <session>.jsonl.integrity-<hash>.bak",
       found: `a file named ${basename(path)}`,
-      todo: "Name a file that openclaw-integrity wrote, under the name it has; its log line and its message to the user name it.",
+      todo:
+        "Name a file that openclaw-integrity wrote, under the name it has; " +
+        "its log line and its message to the user name it.",
     });
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
@@ -109,7 +111,7 @@ export function readContent(path: string): Content | undefined {
 
 /**
  * Writes a copy of a transcript next to it, readable by the same users, and returns the copy's path; equal bytes are
- * stored once. Throws `not-writable`.
+ * stored once. Throws `not-writable`, and `store-unreadable` for a file that is in the copy's place.
  */
 export function archiveTranscript(transcript: string, { bytes, sha256, mode, owner, inode }: Content): string {
   const path = transcriptArchivePath(transcript, sha256);

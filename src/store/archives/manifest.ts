@@ -71,7 +71,9 @@ export function readManifest(file: string): FoundManifest {
   }
   if (basename(dirname(path)) !== ARCHIVES) {
     throw storeError("archive-moved", {
-      expected: `the archive in the folder ${ARCHIVES} of OpenClaw's state directory, which tells whose sessions it is about`,
+      expected:
+        `the archive in the folder ${ARCHIVES} of OpenClaw's state directory, ` +
+        "which tells whose sessions it is about",
       found: `it in ${dirname(path)}`,
       todo: "Put it back there and run it again; nothing was changed.",
     });

@@ -37,7 +37,7 @@ function archivesFromOldest(file: string): string[] {
     .map(({ path }) => path);
 }
 
-/** False also for an archive without any row, of a file in which nothing could be read. */
+/** Whether an archive has no row beside these. False for one without any row, of a file that could not be read. */
 function isWithin(archive: string, rows: ReadonlySet<string>): boolean {
   let count = 0;
   for (const content of hashRows(archive)) {

@@ -65,7 +65,9 @@ export class AgentDatabase {
       place: this.#file,
       isCurrent: row.current_session_id === row.session_id,
       updatedAt: row.updated_at,
-      watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}${row.is_outdated === 1 ? ":outdated" : ""}${mark(refusalIn(row.record))}`,
+      watermark:
+        `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}` +
+        `${row.is_outdated === 1 ? ":outdated" : ""}${mark(refusalIn(row.record))}`,
       ...(row.is_cold === 1 && {
         unread: "OpenClaw has moved it into its cold archive, which is not read",
         isPutAway: true,
@@ -81,7 +83,8 @@ export class AgentDatabase {
     const cold = this.#tables.has("session_transcript_cold_archives")
       ? "EXISTS (SELECT 1 FROM session_transcript_cold_archives c WHERE c.session_id = w.session_id)"
       : "0";
-    return `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation, ${cold} AS is_cold, ${this.#outdated()} AS is_outdated, ${this.#record()} AS record,
+    return `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation,
+         ${cold} AS is_cold, ${this.#outdated()} AS is_outdated, ${this.#record()} AS record,
          (SELECT max(seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last_seq
        FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key`;
   }
@@ -110,7 +113,7 @@ export class AgentDatabase {
     this.#database.close();
   }
 
-  /** Prepared once: a scan reads thousands of sessions. */
+  /** Reads the rows of a session. The statement is prepared once: a scan reads thousands of sessions. */
   #readEvents(sessionId: string): EventRow[] {
     return this.#unlessUnreadable(() => {
       this.#events ??= this.#prepareEvents();
@@ -165,8 +168,11 @@ export class AgentDatabase {
       ? "EXISTS (SELECT 1 FROM session_transcript_active_events a WHERE a.session_id = w.session_id AND " +
         "a.context_eligible IS NULL)"
       : "0";
-    return `EXISTS (SELECT 1 FROM transcript_events e WHERE e.session_id = w.session_id) AND (${isUnclassified} OR NOT EXISTS (
-      SELECT 1 FROM session_transcript_index_state s WHERE s.session_id = w.session_id AND s.needs_rebuild = 0 AND s.indexed_seq = (SELECT max(seq) FROM transcript_events l WHERE l.session_id = s.session_id)))`;
+    return `EXISTS (SELECT 1 FROM transcript_events e WHERE e.session_id = w.session_id)
+      AND (${isUnclassified} OR NOT EXISTS (
+        SELECT 1 FROM session_transcript_index_state s
+        WHERE s.session_id = w.session_id AND s.needs_rebuild = 0
+          AND s.indexed_seq = (SELECT max(seq) FROM transcript_events l WHERE l.session_id = s.session_id)))`;
   }
 
   #hasColumn(table: string, column: string): boolean {

@@ -53,7 +53,7 @@ function indexIn(folder: string, problem: (sentence: string) => void): SessionIn
   }
 }
 
-/** The summary of one transcript file in any folder. Throws `session-missing`. */
+/** The summary of one transcript file in any folder. Throws `session-missing`, and `store-unreadable` for its index. */
 export function fileSummary(file: string): SessionSummary {
   const folder = dirname(realpathSync(dirname(file)));
   const [summary] = summarizeFile(

@@ -8,10 +8,10 @@ import type { Catalog, SessionSummary } from "./summary.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /**
- * Finds the session with this id, or the current session of the conversation with this key. Takes no path, so that
- * neither a chat message nor the name of a conversation can reach a file. Throws `session-missing`, `store-unreadable`
- * when it is not found and a store could not be read, and `session-taken` when several agents have a session with this
- * id.
+ * Finds the session with this id, or the current session of the conversation with this key; where there is none, the
+ * one whose shortened id, or key without its agent, this is. Takes no path, so that neither a chat message nor the name
+ * of a conversation can reach a file. Throws `session-missing`, `store-unreadable` when it is not found and a store
+ * could not be read, and `session-taken` when several sessions are meant.
  */
 export function findSummary(catalog: Catalog, which: string, agentId?: string): SessionSummary {
   return find(catalog, which, agentId, "an id or the key of a conversation");
@@ -46,7 +46,7 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
       todo: "Give more of the id, or the whole key. Nothing was changed.",
     });
   if (found.length === 0 && problems.length > 0)
-    // What cannot be read may hold it.
+    // A store that cannot be read may have the session.
     throw storeError("store-unreadable", {
       expected: `a session ${which}: ${forms}`,
       found: "none of this name in what can be read",
@@ -69,7 +69,7 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
 }
 
 const MAX_NAMED = 10;
-/** Said once, at the end of the refusal that quotes the problem. */
+/** Cut from the end of a quoted problem, because the refusal that quotes it ends so itself. */
 const ENDINGS = ["Nothing was changed.", "nothing was changed."];
 
 function asSentence(problem: string): string {

@@ -117,7 +117,7 @@ export async function rollBackSession(
   };
 }
 
-/** Reads a checkpoint from the journal. Throws `checkpoint-missing`. */
+/** Reads a checkpoint from the journal. Throws `checkpoint-missing`, and a JournalError. */
 export function getCheckpoint(journal: Journal, id: string): Checkpoint {
   const checkpoint = journal.checkpoints.get(id);
   if (checkpoint !== undefined) return checkpoint;
@@ -195,6 +195,8 @@ function assertHolds(
       `${messageIndex} messages with the hash ${contentHash} up to entry ${leafEntryId ?? "(none)"} ` +
       `in ${session.place}, as when checkpoint ${id} was made`,
     found: verdict === "gone" ? "that entry is no longer stored" : (foundHash ?? "a path that begins elsewhere"),
-    todo: "The store was changed since. Choose another checkpoint, or restore the store from a backup. Nothing was changed.",
+    todo:
+      "The store was changed since. Choose another checkpoint, or restore the store from a backup. " +
+      "Nothing was changed.",
   });
 }

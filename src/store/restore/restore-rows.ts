@@ -143,7 +143,9 @@ function findConversation(
     throw storeError("session-missing", {
       expected: `the conversation ${named ?? `of session ${sessionId}`} of agent ${agentId} in ${agents}`,
       found: storePath === undefined ? "no such agent" : "no such conversation",
-      todo: "If it was deleted, name the conversation that is to get this history with --session-key. Nothing was changed.",
+      todo:
+        "If it was deleted, name the conversation that is to get this history with --session-key. " +
+        "Nothing was changed.",
     });
   }
   return { agentId, sessionKey, storePath, sessionId: entry.sessionId };

@@ -92,7 +92,7 @@ export class FileSession implements StoredSession {
     );
   }
 
-  /** Nothing to do: a JSONL transcript has no index. */
+  /** Does nothing: a JSONL transcript has no index. */
   async settle(): Promise<void> {}
 
   /**

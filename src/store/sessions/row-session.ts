@@ -142,7 +142,8 @@ export class RowSession implements StoredSession {
   async #copyTo(toEntryId: string | null, write: (writer: SessionWriter) => string): Promise<string> {
     if (toEntryId === null)
       throw new Error(
-        "a later reset, behind which OpenClaw does not go back to before the first message (/new begins a new conversation)",
+        "a later reset, behind which OpenClaw does not go back to before the first message (/new begins a new " +
+          "conversation)",
       );
     await this.#session.createBranchedSession(toEntryId);
     this.#sessionId = this.#openclaw.getSessionEntry(this.#key)?.sessionId ?? this.sessionId;

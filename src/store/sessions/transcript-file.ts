@@ -32,12 +32,12 @@ export class TranscriptFile {
     this.problems = withFile(path, "r", (handle) => this.#readRows(handle));
   }
 
-  /** Reads an entry in full. Throws `store-unreadable`. */
+  /** Reads an entry in full. Throws `store-unreadable`, and `session-missing` when the file is gone. */
   read(id: string): JsonObject {
     return withFile(this.path, "r", (handle) => readRow(readBytes(handle, this.#findPlace(id)), id, this.path));
   }
 
-  /** Reads these entries in full, one after the other. Throws `store-unreadable`. */
+  /** Reads these entries in full, one after the other. Throws as {@link read}, or what opening the file throws. */
   *readAll(ids: readonly string[]): Generator<JsonObject> {
     const handle = openSync(this.path, "r");
     try {
@@ -58,8 +58,8 @@ export class TranscriptFile {
 
   /**
    * Appends rows in one write and flushes it to the disk; a last line that was cut off stays as it is, on a line of its
-   * own. Throws `session-busy` when another program has written to the file since it was read, and `not-writable` when
-   * it cannot be written; the file is as long as before then.
+   * own. Throws `session-missing` when the file is gone, `session-busy` when another program has written to it since it
+   * was read, and `not-writable` when it cannot be written; the file is as long as before then.
    */
   append(rows: readonly JsonObject[]): void {
     const lines = rows.map((row) => Buffer.from(`${toJson(row)}\n`));

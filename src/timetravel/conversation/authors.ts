@@ -116,9 +116,7 @@ export function answeredKey(message: unknown): string | undefined {
     : undefined;
 }
 
-/**
- * A message that OpenClaw wrote into the transcript itself; what it kept of an answer that a person stopped is none.
- */
+/** Whether OpenClaw itself wrote a message. False for what it kept of an answer that a person stopped. */
 function isInjected(message: unknown): boolean {
   return (
     isObject(message) &&

@@ -7,7 +7,7 @@ import type { History } from "../history.ts";
 /** The fewest characters that are taken for the beginning of an id. */
 export const MIN_SHORT_ID = 4;
 
-/** The fewest characters that are shown: some more, so that what was shown stays the beginning of one id for longer. */
+/** The fewest characters that are shown: more than are needed now, so that they fit one id for longer. */
 export const SHOWN_SHORT_ID = 6;
 
 const CANDIDATES = 5;

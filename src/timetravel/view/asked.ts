@@ -75,7 +75,7 @@ function placesBefore(history: History, path: readonly HistoryNode[]): readonly 
   });
 }
 
-/** For each node of a path the messages and calls from it to the end. */
+/** Returns for each node of a path how many messages and calls there are from it to the end. */
 function countsFrom(
   history: History,
   path: readonly HistoryNode[],

@@ -210,7 +210,7 @@ class Ids {
     return found.map((call, at) => call?.id ?? responses[at]!.id ?? `response_${turn}_${at}`);
   }
 
-  /** False where a response names another call by its id, and another function. */
+  /** Whether a response may answer a call: one of them has no id, or both name the same function. */
   #mayAnswer(response: JsonObject, call: { id: unknown; name: unknown }): boolean {
     return response.id === undefined || this.#places.has(call.id) || response.name === call.name;
   }

@@ -7,10 +7,10 @@ import { hasOnly, type Limits } from "../model.ts";
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
 /** The fields of a part that hold its content; a part has exactly one of them. */
-const DATA_FIELDS =
-  "text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse".split(
-    " ",
-  );
+const DATA_FIELDS = [
+  ..."text inlineData fileData functionCall functionResponse".split(" "),
+  ..."executableCode codeExecutionResult toolCall toolResponse".split(" "),
+];
 
 /** The placeholder that Google documents for calls whose thought signature is unknown. */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
@@ -51,7 +51,7 @@ export function inCamelCase(part: unknown): unknown {
   return part;
 }
 
-/** A signature may be missing. It is base64 in either alphabet. */
+/** True for a missing signature, the placeholder, and base64 in either alphabet. */
 export function isSignature(value: unknown): boolean {
   return value === undefined || value === NO_SIGNATURE || isBytes(value);
 }
@@ -67,7 +67,7 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && LIMITS.name.test(name);
 }
 
-/** An id may be missing. */
+/** True for a missing id, and for a text that is not empty. */
 export function isId(id: unknown): boolean {
   return id === undefined || (typeof id === "string" && id !== "");
 }

@@ -13,7 +13,7 @@ const MAX_SAID = 300;
 /** Longest output of one call: the list of 50,000 files with long names has some 10 MB. */
 const MAX_OUTPUT = 256 * 1024 * 1024;
 
-/** What a call of git works on. All of it is passed by environment variables, never by the current folder. */
+/** What a call of git works on. It is passed by GIT_DIR and GIT_INDEX_FILE: git does not look for a repository. */
 export interface GitPlace {
   readonly repository: string;
   readonly index: string;
@@ -35,8 +35,8 @@ export interface GitAnswer {
 /**
  * Runs `git` on the repository of the snapshots, which has no work tree: git is never in a workspace. Nothing of the
  * person's configuration takes part: no system or user configuration, no inherited `GIT_*` variable, no hooks, no
- * filters, no pager, no prompt. Rejects with a WorkspaceError: `no-git`, `timeout` (git was killed), `git-failed`; and
- * with what an input that is a stream ends with.
+ * filters, no pager, no prompt. Rejects with a WorkspaceError: `no-git`, `timeout` (git was killed), `git-failed` (also
+ * for more than MAX_OUTPUT); and with the error of an input that is a stream.
  */
 export async function git(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
   const { input, accept = [], deadlineMs = GIT_MS } = call;
@@ -103,14 +103,16 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
     reject(
       workspaceError("git-failed", {
         expected: `git ${command} to succeed`,
-        found: `${code === null ? "its end by a signal" : `exit code ${code}`}${said === "" ? "" : `: ${quotedInline(said.trim(), MAX_SAID)}`}`,
+        found:
+          (code === null ? "its end by a signal" : `exit code ${code}`) +
+          (said === "" ? "" : `: ${quotedInline(said.trim(), MAX_SAID)}`),
         todo: "Files were neither captured nor moved.",
       }),
     );
   });
   if (input instanceof Readable) {
     input.once("error", (error) => (inputError = error));
-    // What git got by then is no whole input.
+    // The input has failed in the middle: git must not take its part for all of it.
     pipeline(input, child.stdin, (error) => error && end());
   } else child.stdin.end(input);
   return promise;

@@ -28,8 +28,8 @@ export function sameVersion(one: Version, other: Version): boolean {
 }
 
 /**
- * Names of files are bytes; a path is kept as a string with one character for each byte, so that a name that is no
- * UTF-8 stays exact.
+ * Returns the bytes of a path. Names of files are bytes: a path is kept as a string with one character for each byte, so
+ * that a name that is no UTF-8 stays exact.
  */
 export function encodePath(path: string): Buffer {
   return Buffer.from(path, "latin1");

@@ -132,7 +132,7 @@ export class FolderHandle {
     }
   }
 
-  /** A link has no handle to read its text from: another one may be read, and is found out by the inode. */
+  /** Reads a link, which has no handle: where another one was read, the inode shows it, and this is `changing`. */
   #readLink(name: string, stat: Stats): FileContent | "changing" {
     const content = unless("EINVAL", () =>
       unless("ENOENT", () => readlinkSync(this.#at(name), { encoding: "buffer" })),

@@ -107,7 +107,7 @@ async function moveDue(
   return moved;
 }
 
-/** `taken` when somebody has put something else in the place; with `strict` that is thrown. */
+/** Places a staged file; `taken` when somebody has put something else in the place, which throws with `strict`. */
 function placeFile(beneath: Beneath, file: Staged, path: string, strict: boolean): "placed" | "exchanged" | "taken" {
   try {
     return beneath.place(file, path) ? "placed" : "exchanged";

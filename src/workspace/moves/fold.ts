@@ -63,7 +63,7 @@ export async function takeBack(
     .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
 }
 
-/** Content and mode are merged apart: a person's `chmod` and the agent's edit go together. */
+/** Merges content and mode, each by itself, so that a person's `chmod` and the agent's edit go together. */
 async function mergeVersions(
   present: FileVersion,
   base: FileVersion,

@@ -38,7 +38,7 @@ export interface FilesMove {
 
 /**
  * Returns what a move would do to files; only the snapshots are written to. Rejects with a WorkspaceError:
- * `no-snapshots` when nothing of this session was captured, and what a capture rejects with.
+ * `move-pending` while a move that a kill cut off is not settled, `busy`, and what a capture rejects with.
  */
 export async function previewFiles(store: WorkspaceStore, { owner, where, decision }: FilesMove): Promise<FilesReport> {
   return store.use(async (open) => {
@@ -52,8 +52,8 @@ export async function previewFiles(store: WorkspaceStore, { owner, where, decisi
  * conversation (one entry). When either fails, the files are brought back and the error is passed on. After a kill
  * `settleMoves` brings both together at the next load.
  *
- * Rejects with a WorkspaceError: `conflicts` for files that someone else changed since and no decision names,
- * `blocked`, `move-pending`, `not-writable`; and with what `append` rejects with.
+ * Rejects as {@link previewFiles}, and with a WorkspaceError: `conflicts` for files that someone else changed since and
+ * no decision names, `blocked`, `not-writable`; and with what `append` rejects with.
  */
 export async function moveFiles<Value>(
   stateDirectory: string,

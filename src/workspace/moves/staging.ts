@@ -4,7 +4,7 @@ import { FolderHandle } from "../handles/folder-handle.ts";
 import { STAGING_PREFIX } from "../snapshots/left-out.ts";
 import type { Staged } from "./beneath.ts";
 
-/** How often somebody may exchange the folder in the moment in which it is made. */
+/** How often the folder is made anew when another program removes or exchanges it before it is opened. */
 const MAX_TRIES = 20;
 
 /** Where a move is made, and which one it is. */
@@ -46,7 +46,7 @@ export class Staging {
   }
 }
 
-/** A name that nobody can foresee; somebody who sees it may put something in its place before it is opened. */
+/** Makes and opens a folder with an unpredictable name; tries another name where that fails. */
 function newFolder(above: FolderHandle, intentId: string): FolderHandle {
   for (let tries = 1; ; tries++) {
     try {

@@ -68,7 +68,7 @@ export class CapturedFiles {
     return this.#facts.fact(TREE);
   }
 
-  /** To be called before the index is changed. */
+  /** Forgets which tree the index stands for; to be called before the index is changed. */
   forgetTree(): void {
     this.#facts.setFact(TREE, undefined);
   }
@@ -79,7 +79,7 @@ export class CapturedFiles {
       ?.permissions;
   }
 
-  /** Has the next capture read and store every file again. They stay known, so that no .gitignore hides them then. */
+  /** Makes the next capture read and store every file again. They stay known, so that no .gitignore hides them then. */
   forgetContents(): void {
     this.forgetTree();
     this.#connection.prepare("UPDATE files SET oid = ?, changed = 0 WHERE oid IS NOT NULL").run(NOT_STORED);
@@ -93,7 +93,7 @@ export class CapturedFiles {
     this.#known = undefined;
   }
 
-  /** Has the next capture read a file again. */
+  /** Makes the next capture read a file again. */
   forgetContent(path: string): void {
     this.#connection.prepare("UPDATE files SET changed = 0 WHERE path = ?").run(path);
     this.#known = undefined;

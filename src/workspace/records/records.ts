@@ -226,7 +226,8 @@ export class Records {
   moved({ sessionId, sessionKey }: Owner, intentId: string, before: string, after: string): void {
     this.#connection
       .prepare(
-        `INSERT INTO steps (session_id, session_key, kind, mark, before_tree, after_tree, begun, ended, begun_at, ended_at, pid)
+        `INSERT INTO steps
+           (session_id, session_key, kind, mark, before_tree, after_tree, begun, ended, begun_at, ended_at, pid)
          VALUES (?1, ?2, 'move', ?3, ?4, ?5, ${NEXT}, ${NEXT}, ?6, ?6, ?7)`,
       )
       .run(sessionId, sessionKey ?? null, moveMark(intentId), before, after, Date.now(), process.pid);

@@ -28,10 +28,10 @@ const FOLDERS: readonly string[] = [
 /** Names of files that hold secrets; `*` is any text without a slash. Compared without case. */
 const SECRETS = `
   .env .env.* .env~ *.env .envrc *.tfvars *.tfvars.json *.tfstate *.tfstate.backup .netrc _netrc .pgpass .my.cnf .npmrc
-  .pypirc .s3cfg .boto .vault-token .htpasswd .git-credentials *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdb *.kdbx *.ppk
-  *.asc *.gpg *.age id_rsa* id_dsa* id_ecdsa* id_ed25519* *credentials.json credentials.toml client_secret*.json
-  service-account*.json *-service-account.json service_account*.json *-adminsdk.json secrets.json secrets.yaml secrets.yml
-  secrets.toml oauth_creds.json auth-profiles.json openclaw.json kubeconfig wallet.dat local.settings.json
+  .pypirc .s3cfg .boto .vault-token .htpasswd .git-credentials *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdb *.kdbx
+  *.ppk *.asc *.gpg *.age id_rsa* id_dsa* id_ecdsa* id_ed25519* *credentials.json credentials.toml client_secret*.json
+  service-account*.json *-service-account.json service_account*.json *-adminsdk.json secrets.json secrets.yaml
+  secrets.yml secrets.toml oauth_creds.json auth-profiles.json openclaw.json kubeconfig wallet.dat local.settings.json
 `
   .trim()
   .split(/\s+/);

@@ -13,8 +13,8 @@ const last = new Map<string, Promise<unknown>>();
 
 /**
  * Runs `work` alone on a workspace's snapshots, among all processes. The lock is SQLite's lock on an empty file, which
- * the system frees when its process is killed. Rejects with `busy` when another holds it for too long, and with what
- * `work` rejects with.
+ * the system frees when its process is killed. Rejects with `busy` when another holds it for too long, `unfit` in a
+ * Node without SQLite, and with what `work` rejects with.
  */
 export async function alone<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
   const before = last.get(folder) ?? Promise.resolve();

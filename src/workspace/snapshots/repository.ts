@@ -1,5 +1,9 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** The git repository of a workspace's snapshots: its configuration, creation and recovery. */
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createInflate } from "node:zlib";
 import { makeFolder } from "../../base/files/index.ts";
 import { git, type GitPlace } from "../git/git.ts";
 
@@ -35,8 +39,9 @@ const CONFIG = `[core]
 `;
 
 /**
- * Makes a repository usable again that a power cut or a full disk has damaged: captures do not wait for the disk, so
- * that what was captured last may be empty or cut files then. The next capture stores every present file again.
+ * Removes what a power cut or a full disk has damaged in a repository: captures do not wait for the disk, so that the
+ * newest objects and packs may be empty or cut. git would take their content for stored, and not store it again. The
+ * caller has to forget which contents are stored, so that the next capture stores every present file.
  */
 export async function recoverRepository(place: GitPlace): Promise<void> {
   const objects = join(place.repository, "objects");
@@ -45,7 +50,21 @@ export async function recoverRepository(place: GitPlace): Promise<void> {
     const file = join(parentPath, name);
     if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file, { force: true });
     else if (name.endsWith(".idx")) await removeDamagedPack(place, file);
+    else if (/^[\da-f]{38}$/.test(name)) await removeDamagedObject(file, basename(parentPath) + name);
   }
+}
+
+/** Removes a single object whose content is not the one that its id is the hash of. */
+async function removeDamagedObject(file: string, id: string): Promise<void> {
+  const hash = createHash("sha1");
+  try {
+    await pipeline(createReadStream(file), createInflate(), hash);
+    if (hash.digest("hex") === id) return;
+  } catch (error) {
+    // A file that cannot be opened need not be damaged.
+    if (!String((error as NodeJS.ErrnoException).code).startsWith("Z_")) return;
+  }
+  rmSync(file, { force: true });
 }
 
 async function removeDamagedPack(place: GitPlace, index: string): Promise<void> {
@@ -62,7 +81,7 @@ export function placeIn(folder: string): GitPlace {
 /** Creates the repository, or completes one whose creation was killed: its configuration comes last. */
 export function ensureRepository({ repository, index }: GitPlace): void {
   const config = join(repository, "config");
-  // Only the holder of the workspace's lock is here: a lock of git's own is left by a process that was killed.
+  // The caller holds the workspace's lock, so a lock of git itself was left by a process that was killed.
   rmSync(`${index}.lock`, { force: true });
   if (existsSync(config)) return;
   for (const name of ["objects", "refs"]) makeFolder(join(repository, name));

@@ -89,7 +89,7 @@ export class WorkspaceStore {
     }
   }
 
-  /** Runs `work` alone on this workspace's snapshots. Rejects with `busy`, and with what git and the records throw. */
+  /** Runs `work` alone on this workspace's snapshots. Rejects as {@link alone}, and with what the records throw. */
   async use<Value>(work: (open: OpenStore) => Promise<Value>): Promise<Value> {
     const { folder, workspace } = this;
     return alone(folder, async () => {

@@ -68,11 +68,13 @@ export class Walk {
   bytes = 0;
   readonly #options: WalkOptions;
   readonly #device: number;
+  /** What is left of each limit of the whole walk. */
   #comparisons = MAX_COMPARISONS;
   #newFiles: number;
   #newBytes: number;
   #ignoreBytes = MAX_ALL_IGNORE_BYTES;
   #names = MAX_NAMES;
+  /** What is left until the next pause, in which others get their turn. */
   #slice = NAMES_PER_SLICE;
   #sliceBytes = BYTES_PER_SLICE;
 
@@ -119,7 +121,9 @@ export class Walk {
     throw workspaceError("timeout", {
       expected: "the files of the workspace to be captured in time",
       found: "more work than that; it was ended",
-      todo: "The work goes on without the files. Look whether the disk hangs, or name what need not come back in a .gitignore.",
+      todo:
+        "The work goes on without the files. Look whether the disk hangs, " +
+        "or name what need not come back in a .gitignore.",
     });
   }
 
@@ -223,8 +227,8 @@ export class Walk {
   }
 
   /**
-   * Reads what is new. A known file that is being written keeps its last version. One that has grown beyond all limits
-   * is gone, as one that is too large: what was done to it can be taken back.
+   * Reads what is new. A known file that is being written keeps its last version. A known file that has grown beyond a
+   * limit counts as gone, so that the change can be taken back.
    */
   #take(frame: Frame, name: string, known: KnownFile | undefined, stat: Stats): Buffer | undefined {
     const more = { files: known === undefined ? 1 : 0, bytes: stat.size - (known?.size ?? 0) };

@@ -80,7 +80,7 @@ function shortenPayload(payload: Fields): Fields {
   };
 }
 
-/** An author without a name is its entry alone. */
+/** Returns the short form of an author: one without a name is its entry alone. */
 function shortAuthor(author: Json): Json {
   const { entry, name, ...more } = fields(author) ?? {};
   return typeof entry === "string" && name === null && Object.keys(more).length === 0 ? entry : author;

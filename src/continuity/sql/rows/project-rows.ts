@@ -53,7 +53,7 @@ export async function selectResult(db: Kysely<ContinuityTables>, checksum: strin
   return row?.content;
 }
 
-/** Equal results share a row. */
+/** Inserts a page of rows. Equal results share a row. */
 async function insertPage(
   db: Transaction<ContinuityTables>,
   { events, attempts, completions, results, lease }: ProjectRows,

@@ -1,6 +1,6 @@
 import type { Saying } from "./saying.ts";
 
-/** Temporary errors: the same request may work later. */
+/** Temporary errors: the same request may work later. Matched against text in lower case, as all {@link Saying}s. */
 export const OVERLOAD: readonly Saying[] = [
   ["several", /overloaded|rate[_ -]?limit|too many requests|try again later|(?:try again|retry) in \d/],
   ["several", /internal ?server ?error|service ?unavailable|bad gateway|gateway time-?out/],
