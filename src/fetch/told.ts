@@ -4,7 +4,7 @@ import { shortId } from "../transcript/json/hash.ts";
 import { isObject, type JsonObject, toJson } from "../transcript/json/json.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, readText, UNKNOWN_OUTCOME } from "../transcript/json/text.ts";
 import { marked } from "../transcript/origin.ts";
-import { type CallRecords, NO_ID, type RecordedCall } from "../transcript/recorded-calls.ts";
+import { type CallRecords, NO_ID, type RecordedCall, type SentHistory } from "../transcript/recorded-calls.ts";
 import { type Api, historyField } from "../wire/apis.ts";
 import type { RequestOptions } from "../wire/heal.ts";
 import type { Block, BodyMessage } from "../wire/model.ts";
@@ -12,6 +12,8 @@ import { type BodyHistory, readHistory } from "../wire/rewrite.ts";
 
 /** More calls than these are not told at once; the newest count. */
 const MAX_TOLD = 20;
+/** As many calls of a tool are compared with a record that has no id. */
+const MAX_COMPARED = 100;
 const MAX_INPUT = 2000;
 const MAX_RESULT = 50_000;
 
@@ -58,6 +60,8 @@ export class ToldCalls {
   readonly #settled: number[] = [];
   /** Those whose real results this request has. */
   readonly #seen: number[] = [];
+  readonly #requests: readonly SentHistory[];
+  readonly #json: string[] = [];
   readonly #digests = new Map<number, string>();
   /** How many calls are told that the history has no true outcome of. */
   count = 0;
@@ -68,6 +72,7 @@ export class ToldCalls {
     this.#request = request;
     this.#items = (body[historyField(api)!] as readonly unknown[]).filter((item) => !isInstruction(item));
     this.#recorded = records.open();
+    this.#requests = records.requests();
     const offered = offeredTools(body);
     // Most requests have nothing to be told, and are not read once more.
     this.#isQuiet = this.#recorded.length === 0 && healed === body;
@@ -150,14 +155,14 @@ export class ToldCalls {
   /** Returns the calls of a history that something is known of, with their records; without one: not started. */
   #findCalls({ messages }: BodyHistory): readonly (readonly [Call, RecordedCall | undefined])[] {
     const calls = readCalls(messages);
-    const taken = new Set<Call>();
-    const hasIds = this.#request.api !== "google-generative-ai";
+    const free = new CallsByRecord(calls, this.#request.api !== "google-generative-ai");
     const found = this.#recorded.flatMap((known): [Call, RecordedCall][] => {
-      const call = findCall(calls, known, { taken, hasIds });
-      if (call) taken.add(call);
+      const call = free.take(known);
       return call ? [[call, known]] : [];
     });
-    const idle = calls.filter((call) => !taken.has(call) && this.#isNotStarted(call));
+    const taken = new Set(found.map(([call]) => call));
+    const unknown = calls.filter((call) => call.isUnknown && !taken.has(call)).slice(-MAX_TOLD);
+    const idle = unknown.filter((call) => this.#isNotStarted(call));
     return [...found, ...idle.map((call) => [call, undefined] as const)];
   }
 
@@ -167,7 +172,7 @@ export class ToldCalls {
    */
   #findPlace({ behind }: RecordedCall): number | undefined {
     if (!behind) return undefined;
-    const all = this.#request.records.requests();
+    const all = this.#requests;
     const at = all.findLastIndex(({ items, digest }) => items === behind.items && digest === behind.digest);
     const places = [behind, ...all.slice(0, at + 1)]
       .filter(({ items, digest }) => items > 0 && items <= this.#items.length && this.#digest(items) === digest)
@@ -179,29 +184,34 @@ export class ToldCalls {
    * True for a call of a tool whose calls are all recorded, in the answer to a request that was recorded too, that has
    * no record itself. Gemini's calls have no id by which they would be known.
    */
-  #isNotStarted({ id, name, isUnknown }: Call): boolean {
+  #isNotStarted({ id, name }: Call): boolean {
     const { api, records } = this.#request;
-    if (!isUnknown || api === "google-generative-ai" || !records.isCovered(name) || records.hasBegun(id)) return false;
-    const at = this.#items.findIndex((item) => isOfModel(item) && toJson(item).includes(toJson(id)));
-    return records
-      .requests()
-      .some(
-        ({ items, digest, tools }) =>
-          items <= at &&
-          tools.includes(name) &&
-          this.#items.slice(items, at).every(isOfModel) &&
-          this.#digest(items) === digest,
-      );
+    if (api === "google-generative-ai" || !records.isCovered(name) || records.hasBegun(id)) return false;
+    const quoted = toJson(id);
+    const at = this.#items.findLastIndex((item, nth) => isOfModel(item) && this.#jsonAt(nth).includes(quoted));
+    return this.#requests.some(
+      ({ items, digest, tools }) =>
+        items <= at &&
+        tools.includes(name) &&
+        this.#items.slice(items, at).every(isOfModel) &&
+        this.#digest(items) === digest,
+    );
   }
 
   /** Names a beginning of the history; where it may be cached is no part of that. */
   #digest(items: number): string {
     const known = this.#digests.get(items);
     if (known !== undefined) return known;
-    const json = this.#items.slice(0, items).map((item) => toJson(item).replaceAll(CACHE_MARK, ""));
-    const digest = shortId(json.join("\n"));
+    let json = "";
+    for (let at = 0; at < items; at++) json += `${this.#jsonAt(at)}\n`;
+    const digest = shortId(json);
     this.#digests.set(items, digest);
     return digest;
+  }
+
+  /** The JSON of an item, without marks for a cache. */
+  #jsonAt(at: number): string {
+    return (this.#json[at] ??= toJson(this.#items[at]).replaceAll(CACHE_MARK, ""));
   }
 }
 
@@ -250,18 +260,32 @@ function saysNothing({ content }: BodyMessage): boolean {
 }
 
 /**
- * Finds the call of a record: by the id, which some libraries lengthen; by its input where the history has no ids
+ * Finds the calls of records: by the id, which some libraries lengthen; by the input where the history has no ids
  * (`hasIds` is false), or where the framework has told its tool none.
  */
-function findCall(
-  calls: readonly Call[],
-  known: RecordedCall,
-  { taken, hasIds }: { taken: ReadonlySet<Call>; hasIds: boolean },
-): Call | undefined {
-  const id = shortened(known.callId);
-  const free = calls.filter((call) => !taken.has(call) && call.name === known.toolName);
-  if (hasIds && !known.callId.startsWith(NO_ID)) return free.findLast((call) => shortened(call.id) === id);
-  return free.find((call) => known.isInput?.(call.input) === true);
+class CallsByRecord {
+  readonly #hasIds: boolean;
+  readonly #free = new Map<string, Call[]>();
+
+  constructor(calls: readonly Call[], hasIds: boolean) {
+    this.#hasIds = hasIds;
+    for (const call of calls) {
+      const names = hasIds ? [call.name, `${call.name} ${shortened(call.id)}`] : [call.name];
+      for (const name of names) {
+        const known = this.#free.get(name);
+        if (known) known.push(call);
+        else this.#free.set(name, [call]);
+      }
+    }
+  }
+
+  take({ callId, toolName, isInput }: RecordedCall): Call | undefined {
+    if (this.#hasIds && !callId.startsWith(NO_ID)) return this.#free.get(`${toolName} ${shortened(callId)}`)?.pop();
+    const free = this.#free.get(toolName) ?? [];
+    // The oldest record is of the first call: only calls that no record is of stand before that.
+    const at = free.findIndex(({ input }, nth) => nth < MAX_COMPARED && isInput?.(input) === true);
+    return at < 0 ? undefined : free.splice(at, 1)[0];
+  }
 }
 
 function shortened(id: string): string {

@@ -1,8 +1,8 @@
 /** Durable facts about sessions: tool cycles, checkpoints, incidents, in one SQLite file. */
 export { canonicalJson } from "./canonical-json.ts";
 export { Checkpoints, type Checkpoint, type NewCheckpoint } from "./checkpoints.ts";
-export { ConversationJournal, conversationJournal, type CallToRun } from "./conversation.ts";
-export { durableTool, type CurrentConversation } from "./durable-tool.ts";
+export { ConversationJournal, type CallToRun } from "./durable/conversation.ts";
+export { durableTool, type CurrentConversation } from "./durable/durable-tool.ts";
 export { contentHash, EMPTY_HASH, inputHash } from "./content-hash.ts";
 export { JournalError, type JournalErrorCode } from "./errors.ts";
 export { Incidents, type JournalIncident } from "./incidents.ts";

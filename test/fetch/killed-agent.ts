@@ -9,12 +9,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { healingFetch } from "../../src/fetch/index.ts";
-import { conversationJournal, durableTool, openJournal } from "../../src/journal/index.ts";
+import { ConversationJournal, durableTool, openJournal } from "../../src/journal/index.ts";
 
 const [sdk, url, folder, saves, words] = process.argv.slice(2) as [string, string, string, string, string];
 const file = join(folder, "messages.json");
 const ledger = join(folder, "ledger");
-const chat = conversationJournal(openJournal(join(folder, "agent.sqlite")), "chat");
+const chat = new ConversationJournal(openJournal(join(folder, "agent.sqlite")), "chat");
 const pay = durableTool(
   {
     execute: async ({ euros }: { euros: number }, _call: { toolCallId: string }): Promise<string> => {

@@ -5,13 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { healingFetch, type HealedRequest } from "../../src/fetch/index.ts";
-import {
-  type ConversationJournal,
-  conversationJournal,
-  durableTool,
-  openJournal,
-  type Journal,
-} from "../../src/journal/index.ts";
+import { ConversationJournal, durableTool, openJournal, type Journal } from "../../src/journal/index.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL, UNKNOWN_OUTCOME } from "../../src/transcript/json/text.ts";
 import { check } from "../../src/wire/public.ts";
 import type { Api } from "../../harness/providers/index.ts";
@@ -85,7 +79,7 @@ let chat: ConversationJournal;
 function restart(): void {
   journal?.close();
   journal = openJournal(join(folder, "agent.sqlite"));
-  chat = conversationJournal(journal, "chat");
+  chat = new ConversationJournal(journal, "chat");
   // The program makes its tools before it asks a model.
   durableTool({ execute: () => "" }, chat, "pay");
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { isObject, type JsonObject, toJson } from "../transcript/json/json.ts";
-import { plainCopy } from "../transcript/json/plain.ts";
-import { type CallRecords, NO_ID, type RecordedCall, type SentHistory } from "../transcript/recorded-calls.ts";
-import { inputHash } from "./content-hash.ts";
-import type { Journal } from "./journal.ts";
-import { readOutcomes } from "./outcomes.ts";
-import type { CycleResult, ToolCycle } from "./tool-cycles.ts";
+import { isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
+import { plainCopy } from "../../transcript/json/plain.ts";
+import { type CallRecords, NO_ID, type RecordedCall, type SentHistory } from "../../transcript/recorded-calls.ts";
+import { inputHash } from "../content-hash.ts";
+import type { Journal } from "../journal.ts";
+import { readOutcomes } from "../outcomes.ts";
+import type { CycleResult, ToolCycle } from "../tool-cycles.ts";
 
 /** A call of a tool, as the framework gives it. */
 export interface CallToRun {
@@ -41,16 +41,15 @@ function readLive(journal: Journal): Live {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { conversationJournal, durableTool, openJournal } from "openclaw-integrity/journal";
+ * import { ConversationJournal, durableTool, openJournal } from "openclaw-integrity/journal";
  *
- * const journal = openJournal(":memory:"); // a file of yours
- * const conversation = conversationJournal(journal, "chat-42");
- * const pay = durableTool({ execute: async ({ euros }: { euros: number }) => `paid ${euros}` }, conversation, "pay");
- * // const heal = healingFetch({ journal: conversation });
- * assert.equal(await pay.execute({ euros: 5 }), "paid 5");
- * assert.deepEqual(conversation.open().map(({ toolName, outcome }) => [toolName, outcome]), [
- *   ["pay", { result: { content: [{ type: "text", text: "paid 5" }], isError: false } }],
- * ]);
+ * const journal = openJournal(":memory:"); // the path of a file, for an agent
+ * const conversation = new ConversationJournal(journal, "chat-42");
+ * const pay = durableTool({ name: "pay", run: async () => "paid" }, conversation);
+ * await pay.run(); // the model has asked for this
+ * // What `healingFetch({ journal: conversation })` tells the model, until the conversation has gone on:
+ * const [call] = conversation.open();
+ * assert.deepEqual(call?.outcome, { result: { content: [{ type: "text", text: "paid" }], isError: false } });
  * journal.close();
  * ```
  */
@@ -59,6 +58,7 @@ export class ConversationJournal implements CallRecords {
   readonly #journal: Journal;
   readonly #live: Live;
 
+  /** `sessionId` is any name of the conversation that lasts. */
   constructor(journal: Journal, sessionId: string) {
     this.#journal = journal;
     this.#live = readLive(journal);
@@ -167,11 +167,6 @@ export class ConversationJournal implements CallRecords {
     const known = this.#journal.learned.read("session", this.sessionId);
     return readRequests(known.find(({ what }) => what === REQUESTS)?.value);
   }
-}
-
-/** Returns the part of a journal that is about one conversation. `sessionId` is any name of it that lasts. */
-export function conversationJournal(journal: Journal, sessionId: string): ConversationJournal {
-  return new ConversationJournal(journal, sessionId);
 }
 
 function readBehind(call: unknown): SentHistory | undefined {

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject, parsedJson } from "../transcript/json/json.ts";
-import { isJson, plainCopy } from "../transcript/json/plain.ts";
-import { INTERRUPTED_CALL, readText } from "../transcript/json/text.ts";
+import { isObject, type JsonObject, parsedJson } from "../../transcript/json/json.ts";
+import { isJson, plainCopy } from "../../transcript/json/plain.ts";
+import { INTERRUPTED_CALL, readText } from "../../transcript/json/text.ts";
 import type { CallToRun, ConversationJournal } from "./conversation.ts";
-import { journalError } from "./errors.ts";
-import type { CycleResult, ToolCycle } from "./tool-cycles.ts";
+import { journalError } from "../errors.ts";
+import type { CycleResult, ToolCycle } from "../tool-cycles.ts";
 
 /** The conversation in which a tool is called: the same for all calls, or found anew for each. */
 export type CurrentConversation = ConversationJournal | (() => ConversationJournal | undefined);
@@ -69,6 +69,21 @@ const FORMS: readonly Form[] = [
  *
  * `name` is needed where the tool itself has none, as in AI SDK. Throws a JournalError `bad-input` for a tool of no
  * known form.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { ConversationJournal, durableTool, openJournal } from "openclaw-integrity/journal";
+ *
+ * const journal = openJournal(":memory:");
+ * const conversation = new ConversationJournal(journal, "chat-42");
+ * // A tool of AI SDK, which knows its name by its place among the tools.
+ * const pay = { execute: async ({ euros }: { euros: number }, _call: { toolCallId: string }) => `paid ${euros}` };
+ * const tools = { pay: durableTool(pay, conversation, "pay") };
+ * assert.equal(await tools.pay.execute({ euros: 5 }, { toolCallId: "call_1" }), "paid 5");
+ * assert.deepEqual(conversation.open().map(({ callId, input }) => [callId, input]), [["call_1", { euros: 5 }]]);
+ * journal.close();
+ * ```
  */
 export function durableTool<Tool extends object>(tool: Tool, conversation: CurrentConversation, name?: string): Tool {
   const form = FORMS.find(({ method }) => typeof field(tool, method) === "function");
@@ -102,7 +117,7 @@ function runDurably(conversation: ConversationJournal, call: CallToRun, form: Fo
   try {
     const returned = run();
     if (isThenable(returned)) return followed(returned, keep);
-    if (isAsyncIterable(returned)) return lastOf(returned, keep);
+    if (isAsyncIterable(returned)) return withLast(returned, keep);
     keep.returned(returned);
     return returned;
   } catch (error) {
@@ -123,7 +138,7 @@ async function replay({ result }: ToolCycle, { isToldInText }: Form): Promise<un
 async function followed(promise: PromiseLike<unknown>, keep: Keeper): Promise<unknown> {
   try {
     const value = await promise;
-    if (isAsyncIterable(value)) return lastOf(value, keep);
+    if (isAsyncIterable(value)) return withLast(value, keep);
     keep.returned(value);
     return value;
   } catch (error) {
@@ -133,7 +148,7 @@ async function followed(promise: PromiseLike<unknown>, keep: Keeper): Promise<un
 }
 
 /** A tool that gives preliminary results has the last one as its result. */
-async function* lastOf(values: AsyncIterable<unknown>, keep: Keeper): AsyncGenerator {
+async function* withLast(values: AsyncIterable<unknown>, keep: Keeper): AsyncGenerator {
   let last: unknown;
   let isDone = false;
   try {
