@@ -63,7 +63,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "a `fetch` that heals a request, and makes a refused one again",
     asked: "authors of other agents",
     imports: ["base", "recovery", "transcript", "wire"],
-    lines: 750,
+    lines: 760,
     aim: 550,
   },
   observe: {
@@ -147,7 +147,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "recorded work: who holds it, what needs somebody",
     asked: "operators of recorded work",
     imports: ["base", "continuity", "doctor"],
-    lines: 750,
+    lines: 760,
     aim: 250,
   },
   guard: {
