@@ -1,4 +1,4 @@
-import { defineConfig, type UserConfig } from "tsdown";
+import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import { basename, dirname } from "node:path";
 import { keepLineComments } from "./scripts/guard/comments.ts";
 import { putHeader } from "./scripts/guard/header.ts";
@@ -15,8 +15,21 @@ const shared = {
   inputOptions: { checks: { pluginTimings: false } },
 } as const;
 
-/** Libraries of hundreds of files, which take longer to find and to compile than all that a command does with them. */
-const deps = { alwaysBundle: ["kysely", /^typebox(?:\/|$)/], onlyBundle: false as const };
+/** Nothing is installed beside the package: what it needs is part of it. */
+const withAll = { alwaysBundle: [/.*/], onlyBundle: false as const };
+
+/** Lets the parts that nobody installs packages for have a pg of their own, which is evaluated at its first use. */
+function bundlePg(): Rolldown.Plugin {
+  return {
+    name: "bundle-pg",
+    transform(code, id) {
+      if (!/[\\/]sql[\\/]pg-client\.ts$/.test(id)) return undefined;
+      const bundled = code.replace('createRequire(import.meta.url)("pg")', 'require("pg")');
+      if (bundled === code) throw new Error(`expected the place where ${id} loads pg; found none`);
+      return bundled;
+    },
+  };
+}
 
 const stores = {
   integrity: "src/integrity/index.ts",
@@ -55,9 +68,9 @@ export default defineConfig([
   guard("dist/plugin"),
   {
     ...shared,
-    plugins: [recordModules("cli")],
+    plugins: [recordModules("cli"), bundlePg()],
     outputOptions: { chunkFileNames },
-    deps,
+    deps: withAll,
     entry: {
       cli: "src/cli/main.ts",
       patching: "src/patching/index.ts",
@@ -80,7 +93,7 @@ export default defineConfig([
     },
     target: "node20",
     dts: false,
-    deps: { alwaysBundle: [/.*/] },
+    deps: withAll,
   },
   {
     ...shared,
@@ -92,7 +105,7 @@ export default defineConfig([
   // What OpenClaw loads as a plugin: a folder that needs nothing beside it.
   {
     ...shared,
-    plugins: [recordModules("plugin")],
+    plugins: [recordModules("plugin"), bundlePg()],
     outDir: "dist/plugin",
     entry: {
       index: "src/plugin/index.ts",
@@ -106,7 +119,7 @@ export default defineConfig([
     },
     target: "node22.12",
     dts: false,
-    deps: { alwaysBundle: [/.*/] },
+    deps: withAll,
     copy: [{ from: ["src/plugin/package/*", "THIRD_PARTY_NOTICES"], to: "dist/plugin" }],
   },
   // What needs node:sqlite.
@@ -115,7 +128,7 @@ export default defineConfig([
     plugins: [recordModules("stores")],
     // What continuity and continuity-dbos share is a chunk, which must not take the name of an entry.
     outputOptions: { chunkFileNames: sharedNames },
-    deps,
+    deps: { neverBundle: ["pg"], onlyBundle: false },
     entry: stores,
     target: "node22",
     dts: false,

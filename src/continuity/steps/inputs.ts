@@ -5,6 +5,7 @@ import { nameInline, valueInline } from "../../base/quoted.ts";
 import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertStorable } from "../base/json.ts";
+import type { Input, ObjectSchema, OperationName } from "./input-types.ts";
 
 /**
  * The input of each operation as JSON Schema: the library checks its arguments with it, and the tools of OpenClaw and
@@ -62,7 +63,8 @@ const handleMore = {
   blockers: Type.Optional(lines("What stands in the way.")),
 };
 
-export const INPUTS = {
+/** The schemas of {@link INPUTS} with the types of their library, for the rooms that make other schemas of them. */
+export const SCHEMAS = {
   create_goal: closed({
     text: line("Why the work is being done.", 2000),
     priority: Type.Optional(
@@ -130,8 +132,8 @@ export const INPUTS = {
   }),
 } as const;
 
-export type OperationName = keyof typeof INPUTS;
-export type Input<Name extends OperationName> = Static<(typeof INPUTS)[Name]>;
+/** The JSON Schema of what each operation takes. */
+export const INPUTS: Readonly<Record<OperationName, ObjectSchema>> = SCHEMAS;
 
 const MAX_FAULTS = 3;
 
@@ -140,7 +142,7 @@ const MAX_FAULTS = 3;
  * the fields of the operation.
  */
 export function checkInput<Name extends OperationName>(name: Name, input: unknown): Input<Name> {
-  return checkShape(name, INPUTS[name], input) as Input<Name>;
+  return checkShape(name, SCHEMAS[name], input) as Input<Name>;
 }
 
 /** Checks an input as {@link checkInput} does, with another name and schema. */
