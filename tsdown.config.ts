@@ -1,4 +1,5 @@
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
+import { writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { keepLineComments } from "./scripts/guard/comments.ts";
 import { putHeader } from "./scripts/guard/header.ts";
@@ -41,6 +42,14 @@ const stores = {
 
 function sharedNames({ name }: { name: string }): string {
   return `shared-${name.replace(/\.d$/, "")}${name.endsWith(".d") ? ".d.mts" : ".mjs"}`;
+}
+
+/** Their Node can require a module, but a compiler believes that only of a file that is none. */
+function writeBridges(): void {
+  for (const name of Object.keys(stores)) {
+    writeFileSync(`dist/${name}.cjs`, `"use strict";\nmodule.exports = require("./${name}.mjs");\n`);
+    writeFileSync(`dist/${name}.d.cts`, `export * from "./${name}.mjs";\n`);
+  }
 }
 
 /** Commands lie in folders and share names there: `continuity-mcp.mjs` of src/cli/continuity/mcp.ts. */
@@ -95,8 +104,10 @@ export default defineConfig([
     dts: false,
     deps: withAll,
   },
+  // What needs no Node of its own: also for those who require it.
   {
     ...shared,
+    format: ["esm", "cjs"],
     plugins: [recordModules("pure")],
     entry: { transcript: "src/lists/index.ts", wire: "src/wire/index.ts", fetch: "src/fetch/index.ts" },
     target: "node20",
@@ -132,8 +143,8 @@ export default defineConfig([
     entry: stores,
     target: "node22",
     dts: false,
+    onSuccess: writeBridges,
   },
-  // Their types name those of libraries, which are not copied.
   {
     ...shared,
     plugins: [recordModules("types")],
