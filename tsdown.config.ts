@@ -1,5 +1,5 @@
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { keepLineComments } from "./scripts/guard/comments.ts";
 import { putHeader } from "./scripts/guard/header.ts";
@@ -32,6 +32,10 @@ function bundlePg(): Rolldown.Plugin {
   };
 }
 
+/** Docstrings are for callers, who have them in the types. */
+const comments = { jsdoc: false };
+
+const pure = { transcript: "src/lists/index.ts", wire: "src/wire/index.ts", fetch: "src/fetch/index.ts" };
 const stores = {
   integrity: "src/integrity/index.ts",
   journal: "src/journal/index.ts",
@@ -42,6 +46,15 @@ const stores = {
 
 function sharedNames({ name }: { name: string }): string {
   return `shared-${name.replace(/\.d$/, "")}${name.endsWith(".d") ? ".d.mts" : ".mjs"}`;
+}
+
+/** The types of what is built for both kinds of programs, for those that require. */
+function copyTypes(): void {
+  const names = [...Object.keys(pure), "public", "repair"];
+  for (const name of names) {
+    const types = readFileSync(`dist/${name}.d.mts`, "utf8").replaceAll(/(from ".*)\.mjs";/g, '$1.cjs";');
+    writeFileSync(`dist/${name}.d.cts`, types);
+  }
 }
 
 /** Their Node can require a module, but a compiler believes that only of a file that is none. */
@@ -67,7 +80,7 @@ function guard(outDir: string): UserConfig {
     entry: { guard: "src/guard/index.ts" },
     target: "node22.12",
     dts: false,
-    outputOptions: { codeSplitting: false, comments: { jsdoc: false } },
+    outputOptions: { codeSplitting: false, comments },
   };
 }
 
@@ -78,7 +91,7 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("cli"), bundlePg()],
-    outputOptions: { chunkFileNames },
+    outputOptions: { chunkFileNames, comments },
     deps: withAll,
     entry: {
       cli: "src/cli/main.ts",
@@ -94,6 +107,7 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("register")],
+    outputOptions: { comments },
     outDir: "dist/register",
     entry: {
       index: "src/register/entry.ts",
@@ -109,14 +123,24 @@ export default defineConfig([
     ...shared,
     format: ["esm", "cjs"],
     plugins: [recordModules("pure")],
-    entry: { transcript: "src/lists/index.ts", wire: "src/wire/index.ts", fetch: "src/fetch/index.ts" },
+    outputOptions: { comments },
+    entry: pure,
     target: "node20",
-    dts: true,
+    dts: false,
+  },
+  {
+    ...shared,
+    plugins: [recordModules("pure-types")],
+    entry: pure,
+    target: "node20",
+    dts: { emitDtsOnly: true },
+    onSuccess: copyTypes,
   },
   // What OpenClaw loads as a plugin: a folder that needs nothing beside it.
   {
     ...shared,
     plugins: [recordModules("plugin"), bundlePg()],
+    outputOptions: { comments },
     outDir: "dist/plugin",
     entry: {
       index: "src/plugin/index.ts",
@@ -138,7 +162,7 @@ export default defineConfig([
     ...shared,
     plugins: [recordModules("stores")],
     // What continuity and continuity-dbos share is a chunk, which must not take the name of an entry.
-    outputOptions: { chunkFileNames: sharedNames },
+    outputOptions: { chunkFileNames: sharedNames, comments },
     deps: { neverBundle: ["pg"], onlyBundle: false },
     entry: stores,
     target: "node22",

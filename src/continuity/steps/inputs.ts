@@ -1,6 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
-import { Errors } from "typebox/value";
+import { Compile, Errors, type Validator } from "typebox/schema";
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
@@ -162,7 +161,8 @@ function compileSchema(schema: TObject): Validator {
 }
 
 function misfit(name: string, schema: TObject, input: unknown): Error {
-  const faults = [...Errors(schema, input)].filter(({ keyword }) => keyword !== "boolean");
+  const [, errors] = Errors(schema, input);
+  const faults = errors.filter(({ keyword }) => keyword !== "boolean");
   const texts = faults
     .slice(0, MAX_FAULTS)
     .map(
