@@ -32,6 +32,9 @@ function bundlePg(): Rolldown.Plugin {
   };
 }
 
+/** For what is imported, and read by nobody: stack traces keep the names of functions and classes. */
+const minify = { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } } as const;
+
 /** Docstrings are for callers, who have them in the types. */
 const comments = { jsdoc: false };
 
@@ -123,7 +126,7 @@ export default defineConfig([
     ...shared,
     format: ["esm", "cjs"],
     plugins: [recordModules("pure")],
-    outputOptions: { comments },
+    minify,
     entry: pure,
     target: "node20",
     dts: false,
@@ -162,7 +165,8 @@ export default defineConfig([
     ...shared,
     plugins: [recordModules("stores")],
     // What continuity and continuity-dbos share is a chunk, which must not take the name of an entry.
-    outputOptions: { chunkFileNames: sharedNames, comments },
+    outputOptions: { chunkFileNames: sharedNames },
+    minify,
     deps: { neverBundle: ["pg"], onlyBundle: false },
     entry: stores,
     target: "node22",

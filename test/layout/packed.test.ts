@@ -16,7 +16,8 @@ const packed = execFileSync(process.execPath, [findNpmCli(), "pack", "--dry-run"
   encoding: "utf8",
   stdio: ["ignore", "pipe", "ignore"],
 });
-const files = (JSON.parse(packed) as [{ files: { path: string }[] }])[0].files.map(({ path }) => path);
+const contents = (JSON.parse(packed) as [{ files: { path: string; size: number }[] }])[0].files;
+const files = contents.map(({ path }) => path);
 const readPacked = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 it("installing it installs nothing else: packages that a part works with are optional peers", () => {
@@ -43,6 +44,17 @@ it("no file in it imports a package: what it needs is in it", () => {
     specifiers.filter((name) => !/^\.{0,2}\//.test(name) && !isBuiltin(name)).map((name) => `${path}: ${name}`),
   );
   expect(outside).toEqual([]);
+});
+
+it("the library, with its types and for both kinds of programs, has less than 2 MB, and the package less than 11", () => {
+  const ofLibrary =
+    /^dist\/(?:transcript|wire|fetch|integrity|journal|observe|continuity|continuity-dbos|heal|public|repair|shared-[\w-]+)\.(?:d\.)?[cm][jt]s$/;
+  const sum = (sizes: readonly { readonly size: number }[]): number =>
+    sizes.reduce((total, { size }) => total + size, 0);
+  const library = sum(contents.filter(({ path }) => ofLibrary.test(path)));
+  expect(library).toBeGreaterThan(1_000_000);
+  expect(library).toBeLessThan(2_000_000);
+  expect(sum(contents)).toBeLessThan(11_000_000);
 });
 
 it("no patch file is in it, which write-patches makes, and no words that somebody has to replace", () => {
