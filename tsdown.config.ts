@@ -1,4 +1,5 @@
-import { defineConfig, type UserConfig } from "tsdown";
+import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { keepLineComments } from "./scripts/guard/comments.ts";
 import { putHeader } from "./scripts/guard/header.ts";
@@ -15,9 +16,29 @@ const shared = {
   inputOptions: { checks: { pluginTimings: false } },
 } as const;
 
-/** Libraries of hundreds of files, which take longer to find and to compile than all that a command does with them. */
-const deps = { alwaysBundle: ["kysely", /^typebox(?:\/|$)/], onlyBundle: false as const };
+/** Nothing is installed beside the package: what it needs is part of it. */
+const withAll = { alwaysBundle: [/.*/], onlyBundle: false as const };
 
+/** Lets the parts that nobody installs packages for have a pg of their own, which is evaluated at its first use. */
+function bundlePg(): Rolldown.Plugin {
+  return {
+    name: "bundle-pg",
+    transform(code, id) {
+      if (!/[\\/]sql[\\/]pg-client\.ts$/.test(id)) return undefined;
+      const bundled = code.replace('createRequire(import.meta.url)("pg")', 'require("pg")');
+      if (bundled === code) throw new Error(`expected the place where ${id} loads pg; found none`);
+      return bundled;
+    },
+  };
+}
+
+/** For what is imported, and read by nobody: stack traces keep the names of functions and classes. */
+const minify = { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } } as const;
+
+/** Docstrings are for callers, who have them in the types. */
+const comments = { jsdoc: false };
+
+const pure = { transcript: "src/lists/index.ts", wire: "src/wire/index.ts", fetch: "src/fetch/index.ts" };
 const stores = {
   integrity: "src/integrity/index.ts",
   journal: "src/journal/index.ts",
@@ -28,6 +49,23 @@ const stores = {
 
 function sharedNames({ name }: { name: string }): string {
   return `shared-${name.replace(/\.d$/, "")}${name.endsWith(".d") ? ".d.mts" : ".mjs"}`;
+}
+
+/** The types of what is built for both kinds of programs, for those that require. */
+function copyTypes(): void {
+  const names = [...Object.keys(pure), "public", "repair"];
+  for (const name of names) {
+    const types = readFileSync(`dist/${name}.d.mts`, "utf8").replaceAll(/(from ".*)\.mjs";/g, '$1.cjs";');
+    writeFileSync(`dist/${name}.d.cts`, types);
+  }
+}
+
+/** Their Node can require a module, but a compiler believes that only of a file that is none. */
+function writeBridges(): void {
+  for (const name of Object.keys(stores)) {
+    writeFileSync(`dist/${name}.cjs`, `"use strict";\nmodule.exports = require("./${name}.mjs");\n`);
+    writeFileSync(`dist/${name}.d.cts`, `export * from "./${name}.mjs";\n`);
+  }
 }
 
 /** Commands lie in folders and share names there: `continuity-mcp.mjs` of src/cli/continuity/mcp.ts. */
@@ -45,7 +83,7 @@ function guard(outDir: string): UserConfig {
     entry: { guard: "src/guard/index.ts" },
     target: "node22.12",
     dts: false,
-    outputOptions: { codeSplitting: false, comments: { jsdoc: false } },
+    outputOptions: { codeSplitting: false, comments },
   };
 }
 
@@ -55,9 +93,9 @@ export default defineConfig([
   guard("dist/plugin"),
   {
     ...shared,
-    plugins: [recordModules("cli")],
-    outputOptions: { chunkFileNames },
-    deps,
+    plugins: [recordModules("cli"), bundlePg()],
+    outputOptions: { chunkFileNames, comments },
+    deps: withAll,
     entry: {
       cli: "src/cli/main.ts",
       patching: "src/patching/index.ts",
@@ -72,6 +110,7 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("register")],
+    outputOptions: { comments },
     outDir: "dist/register",
     entry: {
       index: "src/register/entry.ts",
@@ -80,19 +119,31 @@ export default defineConfig([
     },
     target: "node20",
     dts: false,
-    deps: { alwaysBundle: [/.*/] },
+    deps: withAll,
+  },
+  // What needs no Node of its own: also for those who require it.
+  {
+    ...shared,
+    format: ["esm", "cjs"],
+    plugins: [recordModules("pure")],
+    minify,
+    entry: pure,
+    target: "node20",
+    dts: false,
   },
   {
     ...shared,
-    plugins: [recordModules("pure")],
-    entry: { transcript: "src/lists/index.ts", wire: "src/wire/index.ts", fetch: "src/fetch/index.ts" },
+    plugins: [recordModules("pure-types")],
+    entry: pure,
     target: "node20",
-    dts: true,
+    dts: { emitDtsOnly: true },
+    onSuccess: copyTypes,
   },
   // What OpenClaw loads as a plugin: a folder that needs nothing beside it.
   {
     ...shared,
-    plugins: [recordModules("plugin")],
+    plugins: [recordModules("plugin"), bundlePg()],
+    outputOptions: { comments },
     outDir: "dist/plugin",
     entry: {
       index: "src/plugin/index.ts",
@@ -106,7 +157,7 @@ export default defineConfig([
     },
     target: "node22.12",
     dts: false,
-    deps: { alwaysBundle: [/.*/] },
+    deps: withAll,
     copy: [{ from: ["src/plugin/package/*", "THIRD_PARTY_NOTICES"], to: "dist/plugin" }],
   },
   // What needs node:sqlite.
@@ -115,12 +166,13 @@ export default defineConfig([
     plugins: [recordModules("stores")],
     // What continuity and continuity-dbos share is a chunk, which must not take the name of an entry.
     outputOptions: { chunkFileNames: sharedNames },
-    deps,
+    minify,
+    deps: { neverBundle: ["pg"], onlyBundle: false },
     entry: stores,
     target: "node22",
     dts: false,
+    onSuccess: writeBridges,
   },
-  // Their types name those of libraries, which are not copied.
   {
     ...shared,
     plugins: [recordModules("types")],

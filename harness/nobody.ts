@@ -19,6 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BUNDLED } from "./bundled.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 
@@ -65,7 +66,8 @@ function repositoryForAll(): string {
   if (existsSync(there)) return there;
   const folder = mkdtempSync(`${there}-`);
   for (const name of ["package.json", "src", "dist", "releases"]) put(join(REPOSITORY, name), join(folder, name));
-  for (const name of dependencies()) put(join(REPOSITORY, "node_modules", name), join(folder, "node_modules", name));
+  for (const name of importedPackages())
+    put(join(REPOSITORY, "node_modules", name), join(folder, "node_modules", name));
   openToAll(folder);
   copyFileSync(process.execPath, join(folder, "node"), constants.COPYFILE_FICLONE);
   chmodSync(join(folder, "node"), 0o755);
@@ -85,10 +87,10 @@ function put(from: string, to: string): void {
   cpSync(from, to, { recursive: true, dereference: true, filter: (path) => !LEFT_OUT.test(path) });
 }
 
-/** What the package depends on, what that depends on, and what the sources import and `dist` has bundled. */
-function dependencies(): ReadonlySet<string> {
-  const found = new Set(["kysely"]);
-  const waiting = [REPOSITORY];
+/** The packages that the sources import, and what those depend on. */
+function importedPackages(): ReadonlySet<string> {
+  const found = new Set(BUNDLED);
+  const waiting = BUNDLED.map((name) => join(REPOSITORY, "node_modules", name));
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
       dependencies?: Record<string, string>;

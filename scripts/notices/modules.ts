@@ -53,23 +53,35 @@ export function recordedContents(): Contents {
   return new Map(files.map(([file, modules]) => [file, packageFolders(modules)]));
 }
 
-/** What the files of `dist` themselves say: the bundler writes the path of each module above its code. */
+/**
+ * What the files of `dist` themselves say: the bundler writes the path of each module above its code. A minified file
+ * says nothing; of it the bundler is believed.
+ */
 export function scannedContents(dist = join(REPOSITORY, "dist")): Contents {
   const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name),
   );
+  const recorded = recordedContents();
   return new Map(
     files.map((entry) => {
       const path = join(entry.parentPath, entry.name);
-      const modules = [...readFileSync(path, "utf8").matchAll(/^\/\/ (?:#region )?(.+)$/gm)].map(([, module]) =>
+      const name = slashed(join("dist", relative(dist, path)));
+      const code = readFileSync(path, "utf8");
+      if (isMinified(code)) return [name, recorded.get(name) ?? []];
+      const modules = [...code.matchAll(/^\/\/ (?:#region )?(.+)$/gm)].map(([, module]) =>
         module!.replace(/^\\0/, "\0"),
       );
       return [
-        slashed(join("dist", relative(dist, path))),
+        name,
         packageFolders(modules.filter((module) => RUNTIME.test(module) || /^(?:\.\.\/)*node_modules\//.test(module))),
       ];
     }),
   );
+}
+
+/** Whether white space and comments are gone. */
+function isMinified(code: string): boolean {
+  return code.length > 300 * code.split("\n").length;
 }
 
 /** The folders of the packages that modules are of, below the repository. */

@@ -1,8 +1,7 @@
 /**
  * `npm run generate patches`: writes the patch files of both base releases and of the last stable release of every month into
  * patches/. Git has the call sites only. `-- --check`: fails when they are not what the patch points give now.
- * `-- --guard`: checks them, and writes the guard's parts, which the package has beside them. `-- --only <release>`:
- * leaves the files of the other releases of the list as they are.
+ * `-- --only <release>`: leaves the files of the other releases of the list as they are.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,10 +17,8 @@ import { refresh, removeStray, type Mode, type Outcome } from "./refresh.ts";
 import { ensureTarball } from "../../harness/tarballs.ts";
 
 const folder = fileURLToPath(new URL("../../patches", import.meta.url));
-const { values } = parseArgs({
-  options: { check: { type: "boolean" }, guard: { type: "boolean" }, only: { type: "string" } },
-});
-const mode: Mode = values.guard === true ? "guard" : values.check === true ? "check" : "write";
+const { values } = parseArgs({ options: { check: { type: "boolean" }, only: { type: "string" } } });
+const mode: Mode = values.check === true ? "check" : "write";
 const releases = patchedReleases();
 const scratch = mkdtempSync(join(tmpdir(), "openclaw-patches-"));
 

@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "vitest";
-import { findNpmCli } from "../../harness/npm.ts";
 import { patchFileNames } from "../../src/patching/patch-file.ts";
 import type { PatchFiles } from "../../src/patching/patch-file.ts";
 import { refresh, removeStray } from "./refresh.ts";
@@ -40,12 +39,6 @@ test("a check passes without the guard's part and with any, writes nothing, and 
   expect(there()).toEqual({});
 });
 
-test("packing writes the guard's part and leaves the call sites as git has them, or what is published is nowhere in git", () => {
-  writeFileSync(join(folder, names.callSites), "of git\n");
-  expect(refresh(folder, files("guard", "sites"), "guard").faults).toHaveLength(1);
-  expect(there()).toEqual({ [names.guard]: "guard\n", [names.callSites]: "of git\n" });
-});
-
 test("files of no release go, and what is no patch file stays", () => {
   refresh(folder, files("guard", "sites"), "write");
   for (const name of ["openclaw+2026.9.6.patch", "openclaw+2026.9.5+001+guard.patch", "README.md"])
@@ -55,17 +48,10 @@ test("files of no release go, and what is no patch file stays", () => {
   expect(readdirSync(folder).toSorted()).toEqual(["README.md", names.guard, names.callSites].toSorted());
 });
 
-test("the package has both parts, although git has one", () => {
-  for (const file of ["package.json", ".gitignore"]) copyFileSync(join(REPOSITORY, file), join(home, file));
+test("git has the call sites, which a person reads, and not the guard's part, which is built", () => {
+  copyFileSync(join(REPOSITORY, ".gitignore"), join(home, ".gitignore"));
   refresh(folder, files("guard", "sites"), "write");
   const git = (...args: readonly string[]): string => execFileSync("git", args, { cwd: home, encoding: "utf8" });
   git("init", "--quiet");
   expect(git("status", "--porcelain", "-uall", "patches").trim()).toBe(`?? patches/${names.callSites}`);
-  const args = [findNpmCli(), "pack", "--ignore-scripts", "--dry-run", "--json"];
-  const [packed] = JSON.parse(
-    execFileSync(process.execPath, args, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
-  ) as [{ readonly files: readonly { readonly path: string }[] }];
-  expect(packed.files.map(({ path }) => path)).toEqual(
-    expect.arrayContaining([`patches/${names.guard}`, `patches/${names.callSites}`]),
-  );
 });

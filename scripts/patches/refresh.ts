@@ -4,11 +4,8 @@ import { join } from "node:path";
 import { patchFileNames, type PatchFile, type PatchFiles } from "../../src/patching/patch-file.ts";
 import { writePatchFiles } from "../../src/patching/write-patch-files.ts";
 
-/**
- * `write`: both parts. `check`: nothing is written, the call sites are compared. `guard`: the guard's parts, which git
- * does not have, are written, and the call sites, which it has, are compared.
- */
-export type Mode = "write" | "check" | "guard";
+/** `write`: both parts. `check`: nothing is written, the call sites are compared, which git has. */
+export type Mode = "write" | "check";
 
 /** What was done, and what is wrong. */
 export interface Outcome {
@@ -18,10 +15,7 @@ export interface Outcome {
 
 /** Writes or compares the files of a release in `folder`, by the mode. */
 export function refresh(folder: string, { guard, callSites }: PatchFiles, mode: Mode): Outcome {
-  const parts = [
-    ...(mode === "check" ? [] : [put(folder, guard)]),
-    mode === "write" ? put(folder, callSites) : compare(folder, callSites),
-  ];
+  const parts = mode === "write" ? [put(folder, guard), put(folder, callSites)] : [compare(folder, callSites)];
   return { done: parts.flatMap(({ done }) => done), faults: parts.flatMap(({ faults }) => faults) };
 }
 

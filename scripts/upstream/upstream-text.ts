@@ -42,7 +42,7 @@ export function upstreamText(
     ...points.flatMap((point) => pointSection(point, releases)),
     "# The series of pull requests",
     "",
-    "Pull requests that OpenClaw's maintainers can merge: [upstream/](upstream/README.md).",
+    "Pull requests that OpenClaw's maintainers can merge, in folders of the repository.",
     "",
     ...pulls.flatMap(pullSection),
   ].join("\n");
@@ -74,7 +74,7 @@ function pullSection({ name, meta }: PullRequest): readonly string[] {
     "",
     ...fields([
       ["Description", meta.description],
-      ["Folder", `[upstream/${name}](upstream/${name}/PR.md)`],
+      ["Folder", `upstream/${name}`],
       ["Origin", meta.origin],
       ["Bug", meta.bug.join(", ")],
       ["Forwarded", meta.forwarded],

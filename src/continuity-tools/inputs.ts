@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
-import { INPUTS, OUTCOMES } from "../continuity/index.ts";
+import { OUTCOMES } from "../continuity/index.ts";
+import { SCHEMAS } from "../continuity/steps/inputs.ts";
 
 /**
  * The inputs of the tools. Their fields are those of the kernel's operations, without `command_id`, in the fewest
@@ -25,9 +26,9 @@ function optionalStatus<Schema extends TSchema>(schema: Schema): Schema {
   return Object.assign(as(schema), { type: "string" });
 }
 
-const goal = INPUTS.update_goal.properties;
-const task = INPUTS.update_task.properties;
-const newTask = INPUTS.add_task.properties;
+const goal = SCHEMAS.update_goal.properties;
+const task = SCHEMAS.update_task.properties;
+const newTask = SCHEMAS.add_task.properties;
 
 export const VIEWS = ["overview", "next", "ready", "doing", "blocked", "done", "steps", "changes"] as const;
 
@@ -39,8 +40,8 @@ export const GET_WORK = closed({
 });
 
 export const CREATE_GOAL = closed({
-  text: as(INPUTS.create_goal.properties.text),
-  priority: Type.Optional(as(INPUTS.create_goal.properties.priority)),
+  text: as(SCHEMAS.create_goal.properties.text),
+  priority: Type.Optional(as(SCHEMAS.create_goal.properties.priority)),
 });
 
 export const ADD_TASK = closed({

@@ -16,7 +16,8 @@ import { assertOnlyEnd, OverDoing, updateGoal, updateTask } from "./decide/updat
 import { continuityError } from "./base/errors.ts";
 import { type Environment, storeTime } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
-import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
+import type { Input, OperationName } from "./steps/input-types.ts";
+import { checkInput } from "./steps/inputs.ts";
 import { EngineSteps } from "./steps/engine-steps.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
 import { recentEvents } from "./ledger/recent.ts";

@@ -533,7 +533,7 @@ test("the documentation leaves out no error code, metric or tool", () => {
     ...[...codes, ...metrics].map(([, name]) => name!),
     ...[...workTools(), stepTool(new LeaseKeeper())].map(({ name }) => name),
   ];
-  expect(names).toHaveLength(30 + 6 + 6);
+  expect(names).toHaveLength(31 + 6 + 6);
   const rows = [...documentation.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = ""]) => cell.split(", "));
   expect(names.filter((name) => !rows.includes(`\`${name}\``))).toEqual([]);
 });

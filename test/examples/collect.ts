@@ -7,8 +7,8 @@ import { newFolder } from "../../harness/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** For `node --import` only: it exports nothing. */
-const NOT_FOR_READERS = new Set(["./register"]);
+/** What exports nothing: for `node --import`, and data. */
+const NOT_FOR_READERS = new Set(["./register", "./package.json"]);
 
 /** The rooms of modules whose name is another one: openclaw-integrity/transcript also reads what the room of that name does not. */
 const ROOMS: Readonly<Record<string, string>> = { "./transcript": "lists" };

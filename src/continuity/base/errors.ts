@@ -31,6 +31,7 @@ export type ContinuityErrorCode =
   | "foreign"
   | "no-sqlite"
   | "no-engine"
+  | "no-pg"
   | "busy"
   | "not-writable"
   | "unavailable"

@@ -1,4 +1,4 @@
-import { applyPatch, createPatch, type Operation } from "rfc6902";
+import { applyPatch, createPatch } from "rfc6902";
 import { valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
@@ -6,6 +6,12 @@ import { ownEntry } from "../decide/find.ts";
 import { canonicalText, isRefusedKey } from "../base/json.ts";
 import { entryFault, isPart } from "../base/shapes.ts";
 import { RECORDS, type RecordName, type WorkState } from "../base/state.ts";
+
+/** A change of a JSON Patch, in the words of RFC 6902. */
+type Operation =
+  | { op: "add" | "replace" | "test"; path: string; value: unknown }
+  | { op: "remove"; path: string }
+  | { op: "move" | "copy"; from: string; path: string };
 
 /** A JSON Patch (RFC 6902). */
 export type Delta = readonly Operation[];

@@ -1,9 +1,9 @@
 /** The database access that the removal of a project needs, separate from the store, whose ledgers only grow. */
-import pg from "pg";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nodeSqlite, rollBack } from "../../base/sqlite/node-sqlite.ts";
 import { continuityError } from "../base/errors.ts";
+import { pgClient } from "./pg-client.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { readPostgresAddress } from "./postgres-address.ts";
 import { postgresErrors } from "./postgres-errors.ts";
@@ -116,7 +116,7 @@ async function postgresErasure({ connectionString, schema = DEFAULT_SCHEMA }: Po
   ).close();
   const address = readPostgresAddress(connectionString);
   const { asError } = postgresErrors(address.masked);
-  const client = new pg.Client({
+  const client = new (pgClient().Client)({
     ...connectionSettings(address),
     connectionTimeoutMillis: Math.min(address.connectTimeoutMs, ANSWER_MS),
   });

@@ -1,8 +1,8 @@
-import pg from "pg";
 import { maskSecrets } from "../../base/mask-secrets.ts";
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { isThisMachine } from "../../base/this-machine.ts";
 import { continuityError } from "../base/errors.ts";
+import { pgClient } from "./pg-client.ts";
 
 /** A PostgreSQL server's address, as the pg client interprets it. */
 export interface PostgresAddress {
@@ -182,8 +182,9 @@ function interpretAddress(connectionString: string | undefined): {
   readonly password: string | undefined;
   readonly ssl: unknown;
 } {
+  const { Client } = pgClient();
   try {
-    const { host, port, password, ssl } = new pg.Client(connectionString === undefined ? {} : { connectionString });
+    const { host, port, password, ssl } = new Client(connectionString === undefined ? {} : { connectionString });
     return { host, port, ssl, password: typeof password === "string" ? password : undefined };
   } catch (error) {
     // pg names a file of sslrootcert and the like that it cannot read, or a value that it does not know; about the

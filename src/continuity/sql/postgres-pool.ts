@@ -1,21 +1,11 @@
 /** Connections to PostgreSQL that need nothing of the session, so that a pooler may stand in between. */
-import pg from "pg";
+import type pg from "pg";
 import { valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
+import { pgClient } from "./pg-client.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 
-const { builtins } = pg.types;
-/** Rows have the same types as from SQLite: whole numbers as numbers, times as ISO texts, JSON as text. */
-const PARSERS = new Map<number, (text: string) => unknown>([
-  [builtins.INT8, safeInteger],
-  [builtins.TIMESTAMPTZ, isoText],
-  [builtins.JSONB, (text) => text],
-]);
-const TYPES = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") =>
-    PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
-};
 const CLOSING_MS = 2000;
 
 /** Returns the settings of a connection to that address. Only options of the address itself are sent to the server. */
@@ -23,8 +13,21 @@ export function connectionSettings({ connectionString, options }: PostgresAddres
   return {
     ...(connectionString === undefined ? {} : { connectionString }),
     ...(options === "" ? {} : { options }),
-    types: TYPES,
+    types: rowTypes(),
   };
+}
+
+/** Rows have the same types as from SQLite: whole numbers as numbers, times as ISO texts, JSON as text. */
+function rowTypes(): Pick<typeof pg.types, "getTypeParser"> {
+  const { types } = pgClient();
+  const parsers = new Map<number, (text: string) => unknown>([
+    [types.builtins.INT8, safeInteger],
+    [types.builtins.TIMESTAMPTZ, isoText],
+    [types.builtins.JSONB, (text) => text],
+  ]);
+  const getTypeParser = (oid: number, format?: "text" | "binary"): unknown =>
+    parsers.get(oid) ?? types.getTypeParser(oid, format as "text");
+  return { getTypeParser: getTypeParser as typeof pg.types.getTypeParser };
 }
 
 /**
@@ -40,7 +43,7 @@ export class PostgresPool {
   /** `tryMs` says how long a request that begins now may take. */
   constructor(address: PostgresAddress, { max, tryMs }: { readonly max: number; readonly tryMs: () => number }) {
     this.#tryMs = tryMs;
-    this.#pool = new pg.Pool({
+    this.#pool = new (pgClient().Pool)({
       ...connectionSettings(address),
       max,
       connectionTimeoutMillis: Math.min(address.connectTimeoutMs, tryMs()),

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import type { CommitOutcome } from "../ledger/store.ts";
+import { pgClient } from "./pg-client.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 import { type Statement, formatStatement } from "./rows/commit-rows.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
@@ -110,5 +111,5 @@ function withPlaces(text: string, place: (at: number) => string): string {
 
 function literal(value: unknown): string {
   if (value === null || value === undefined) return "NULL";
-  return typeof value === "number" ? String(value) : pg.escapeLiteral(String(value));
+  return typeof value === "number" ? String(value) : pgClient().escapeLiteral(String(value));
 }

@@ -1,10 +1,10 @@
 import { Kysely } from "kysely";
-import pg from "pg";
 import { valueInline } from "../../base/quoted.ts";
 import { AnchorFile } from "../anchor/anchor-file.ts";
 import { continuityError } from "../base/errors.ts";
 import { sha256 } from "../base/json.ts";
 import type { ContinuityStore, LeaseClock } from "../ledger/store.ts";
+import { pgClient } from "./pg-client.ts";
 import { Patience } from "./patience.ts";
 import { readPostgresAddress } from "./postgres-address.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
@@ -66,7 +66,7 @@ const IDLE_TIMEOUT_MS = 2000;
  * through PgBouncer: the second commit at a position reports `stale`. Waits for a server that is away. Throws a
  * ContinuityError: `newer` for a schema of a later version, `unavailable` when the server does not answer,
  * `not-writable` when it refuses this user, `bad-input` for an invalid address or schema name, `not-found` with
- * `mustExist` when there is no such schema.
+ * `mustExist` when there is no such schema, `no-pg` without the package pg.
  *
  * @example
  * Needs a PostgreSQL server.
@@ -108,6 +108,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
       found: valueInline(patienceMs),
       todo: "Nothing was opened.",
     });
+  const { escapeLiteral } = pgClient();
   const address = readPostgresAddress(options.connectionString);
   for (const warning of address.warnings) warn?.(warning);
   const errors = postgresErrors(address.masked);
@@ -152,11 +153,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
       beginHolding: (workflow_id, { after, limit }) =>
         // The lock first: of those who wait for a row, all look again whenever one has changed it.
         `${begin}; SELECT pg_advisory_xact_lock(${lockNumber(`${schema}/${workflow_id}`)}); ` +
-        `SELECT 1 FROM "${schema}".workflows WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} FOR UPDATE; ` +
+        `SELECT 1 FROM "${schema}".workflows WHERE workflow_id = ${escapeLiteral(workflow_id)} FOR UPDATE; ` +
         `SELECT *, (SELECT checksum FROM "${schema}".events AS before ` +
         `WHERE before.workflow_id = events.workflow_id AND before.event_seq = events.event_seq - 1 ` +
         `AND before.event_seq > 0) AS previous_checksum FROM "${schema}".events ` +
-        `WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} AND event_seq > ${Math.trunc(after)} ` +
+        `WHERE workflow_id = ${escapeLiteral(workflow_id)} AND event_seq > ${Math.trunc(after)} ` +
         `ORDER BY event_seq LIMIT ${Math.trunc(limit)}`,
       close: () => unqualified.destroy(),
       write: (commit, held) => write(commitStatements(commit, words), held),

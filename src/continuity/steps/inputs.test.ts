@@ -1,5 +1,7 @@
+import type { Static } from "typebox";
 import { describe, expect, it } from "vitest";
-import { checkInput, INPUTS, type OperationName } from "./inputs.ts";
+import type { Input, OperationName } from "./input-types.ts";
+import { checkInput, INPUTS, SCHEMAS } from "./inputs.ts";
 
 const RANK = { priority: 3, due: "2026-11-26", retries: 2 };
 
@@ -39,18 +41,30 @@ const GOOD: Record<OperationName, Record<string, unknown>> = {
   },
 };
 
+type Flat<Type> = { [Key in keyof Type]: Type[Key] };
+type Same<One, Other> =
+  (<Type>() => Type extends One ? 1 : 2) extends <Type>() => Type extends Other ? 1 : 2 ? true : false;
+type Written = { [Name in OperationName]: Flat<Input<Name>> };
+type Checked = { [Name in OperationName]: Flat<Static<(typeof SCHEMAS)[Name]>> };
+
 describe("inputs", () => {
+  it("have the types that their schemas check", () => {
+    const areSame: Same<Written, Checked> = true;
+    expect(areSame).toBe(true);
+    expect(Object.keys(INPUTS)).toEqual(Object.keys(SCHEMAS));
+  });
+
   for (const name of Object.keys(INPUTS) as OperationName[]) {
     const good = GOOD[name];
     it(`of ${name} are taken as docs/continuity.md has them, with and without what is optional`, () => {
       expect(checkInput(name, { ...good, command_id: "c" })).toEqual({ ...good, command_id: "c" });
       const needed = Object.fromEntries(
-        Object.entries(good).filter(([key]) => INPUTS[name].required.includes(key as never)),
+        Object.entries(good).filter(([key]) => SCHEMAS[name].required.includes(key as never)),
       );
       expect(checkInput(name, needed)).toEqual(needed);
     });
 
-    for (const key of INPUTS[name].required) {
+    for (const key of SCHEMAS[name].required) {
       it(`of ${name} without ${key} are refused by name`, () => {
         const { [key]: _, ...rest } = good;
         expect(() => checkInput(name, rest)).toThrow(

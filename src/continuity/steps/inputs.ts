@@ -1,10 +1,10 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
-import { Errors } from "typebox/value";
+import { Compile, Errors, type Validator } from "typebox/schema";
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertStorable } from "../base/json.ts";
+import type { Input, ObjectSchema, OperationName } from "./input-types.ts";
 
 /**
  * The input of each operation as JSON Schema: the library checks its arguments with it, and the tools of OpenClaw and
@@ -62,7 +62,8 @@ const handleMore = {
   blockers: Type.Optional(lines("What stands in the way.")),
 };
 
-export const INPUTS = {
+/** The schemas of {@link INPUTS} with the types of their library, for the rooms that make other schemas of them. */
+export const SCHEMAS = {
   create_goal: closed({
     text: line("Why the work is being done.", 2000),
     priority: Type.Optional(
@@ -130,8 +131,8 @@ export const INPUTS = {
   }),
 } as const;
 
-export type OperationName = keyof typeof INPUTS;
-export type Input<Name extends OperationName> = Static<(typeof INPUTS)[Name]>;
+/** The JSON Schema of what each operation takes. */
+export const INPUTS: Readonly<Record<OperationName, ObjectSchema>> = SCHEMAS;
 
 const MAX_FAULTS = 3;
 
@@ -140,7 +141,7 @@ const MAX_FAULTS = 3;
  * the fields of the operation.
  */
 export function checkInput<Name extends OperationName>(name: Name, input: unknown): Input<Name> {
-  return checkShape(name, INPUTS[name], input) as Input<Name>;
+  return checkShape(name, SCHEMAS[name], input) as Input<Name>;
 }
 
 /** Checks an input as {@link checkInput} does, with another name and schema. */
@@ -160,7 +161,8 @@ function compileSchema(schema: TObject): Validator {
 }
 
 function misfit(name: string, schema: TObject, input: unknown): Error {
-  const faults = [...Errors(schema, input)].filter(({ keyword }) => keyword !== "boolean");
+  const [, errors] = Errors(schema, input);
+  const faults = errors.filter(({ keyword }) => keyword !== "boolean");
   const texts = faults
     .slice(0, MAX_FAULTS)
     .map(
