@@ -193,6 +193,14 @@ it("is not run once more for a call that a killed process has made: its result i
   expect(await tool.execute(INPUT, { toolCallId: "c2" })).toBe("paid again");
 });
 
+it("runs for an id that is used again, where no request to a model is recorded", async () => {
+  const journal = openJournal(":memory:");
+  const make = (chat: ConversationJournal, text: string) =>
+    durableTool({ execute: async (_input: object, _options: object) => text }, chat, "pay");
+  await make(new ConversationJournal(journal, "chat"), "first").execute(INPUT, { toolCallId: "call_0" });
+  expect(await make(afterKill(journal), "second").execute(INPUT, { toolCallId: "call_0" })).toBe("second");
+});
+
 it("runs without its journal where that cannot be written, and the process is warned", async () => {
   const journal = openJournal(":memory:");
   const tool = durableTool(

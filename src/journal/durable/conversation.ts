@@ -118,7 +118,9 @@ export class ConversationJournal implements CallRecords {
     if (!begun || this.#live.running.has(begun.id) || begun.inputHash !== inputHash(input)) return undefined;
     const behind = readBehind(begun.call);
     const last = this.requests().at(-1);
-    return behind?.digest === last?.digest && behind?.items === last?.items ? begun : undefined;
+    // Without a record of requests nobody knows whether a model has asked again.
+    if (!behind || !last) return undefined;
+    return behind.digest === last.digest && behind.items === last.items ? begun : undefined;
   }
 
   /** Returns the calls whose results are not known to be in the conversation for good, oldest first. */

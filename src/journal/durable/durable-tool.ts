@@ -63,7 +63,8 @@ const FORMS: readonly Form[] = [
  * - A `healingFetch` with the same journal tells the model of each call: the result, that the call may have run, or
  *   that it was not started, whatever became of the framework's messages.
  * - A framework that continues where it was killed, and calls the tool once more with the same call, gets the recorded
- *   result; of a call that may have run, it gets an error that says so. The tool is not run again.
+ *   result; of a call that may have run, it gets an error that says so. The tool is not run again. Only with such a
+ *   fetch: without, an id that a provider uses again cannot be told from a repeated call.
  * - What the tool throws is recorded as its error and thrown on. An aborted call stays one that may have run.
  * - Where the journal cannot be written, the tool runs without it, and a warning of the process says so once.
  *
