@@ -1,15 +1,18 @@
 /**
- * `npm run trial frameworks [-- --write]`: damaged histories in the forms of other projects, through a real agent of each
+ * `npm run trial frameworks [-- --kills 200] [-- --write]`: damaged histories in the forms of other projects, through a real agent of each
  * to strict providers, as they are and with the library. Exit code 1 where an agent with the library answers one of them
- * not at all or not whole, or sends a valid history otherwise. `--write` makes results/frameworks.md.
+ * not at all or not whole, or sends a valid history otherwise. `--write` makes results/frameworks.md. With
+ * `--kills`, agents that are killed while their tools run, with and without durable tools (results/frameworks-kills.md).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { markdownTable, printTable } from "../fuzz/table.ts";
+import { countKills, KILL_COLUMNS, toKillRow } from "./kills.ts";
 import { HISTORIES, measureAgents, WAY_NAMES } from "./measure.ts";
 
-const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
+const { values } = parseArgs({ options: { write: { type: "boolean", default: false }, kills: { type: "string" } } });
+if (values.kills !== undefined) process.exit(await killAgents(Number(values.kills)));
 const measured = await measureAgents((line) => console.error(line));
 if (!measured) process.exit(1);
 const rows = [
@@ -40,3 +43,30 @@ ${versions.join(", ")}.
   console.log("wrote results/frameworks.md");
 }
 process.exit(faults.length > 0 ? 1 : 0);
+
+/** Kills agents, prints what became of their calls, and returns the exit code. */
+async function killAgents(kills: number): Promise<number> {
+  const counted = await countKills(kills, (count) => console.error(toKillRow(count).join(", ")));
+  if (!counted) return 1;
+  const table = [KILL_COLUMNS, ...counted.map(toKillRow)];
+  printTable(table);
+  if (values.write) {
+    writeFileSync(
+      join(import.meta.dirname, "../../results/frameworks-kills.md"),
+      `# Agents of other projects, killed while their tools run
+
+${new Date().toISOString().slice(0, 10)}, \`npm run trial frameworks -- --kills ${kills} --write\`, Node ${process.version}. A model asks an agent for two
+payments; the agent gets a SIGKILL before its tool pays, between that and its return, or behind it. Started again, it is
+asked whether it has paid. The program keeps the framework's messages after each step, or at the end of a run.
+
+${markdownTable(table)}
+
+*silent*: payments made of which the next request says nothing. *wrong*: calls of which it says what is not so.
+*doubled*: payments made again without the model. *made*, *uncertain*: payments that it reports as made, or as calls that
+may have run.
+`,
+    );
+    console.log("wrote results/frameworks-kills.md");
+  }
+  return counted.some((one) => one.isDurable && one.refused + one.silent + one.wrong + one.doubled > 0) ? 1 : 0;
+}

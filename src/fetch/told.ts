@@ -108,7 +108,7 @@ export class ToldCalls {
     if (this.#absent.length === 0) return body;
     const field = historyField(api)!;
     const items = [...(body[field] as readonly unknown[])];
-    const instructions = items.length - this.#items.length;
+    const places = [...items.keys()].filter((at) => !isInstruction(items[at]));
     // The last ones first: places before them stay what they are.
     const backwards = this.#absent.toSorted(
       (a, b) =>
@@ -116,7 +116,7 @@ export class ToldCalls {
     );
     for (const { known, place } of backwards) {
       if (place === undefined) this.#settled.push(known.cycle);
-      const at = place === undefined ? lastPlace(items) : place + instructions;
+      const at = place === undefined ? lastPlace(items) : places[place - 1]! + 1;
       items.splice(at, 0, makeMessage(api, tell(known)));
       this.count++;
     }

@@ -186,6 +186,19 @@ describe.each(Object.keys(FORMS))("a request to %s", (api) => {
     expect(text(later.items).split("paid 6")).toHaveLength(2);
   });
 
+  it("tells a call at its place where instructions stand among the messages", async () => {
+    if (!["openai-completions", "openai-responses"].includes(api)) return;
+    const rules = { role: "developer", content: "be brief" };
+    await ask(api, [rules, asked, says("which?"), rules, user("these")]);
+    await pay("call_1", 5);
+    restart();
+    const { items } = await ask(api, [rules, asked, says("which?"), rules, user("these"), user("done?"), rules]);
+    const [at, before, behind] = ["paid 5", "these", "done?"].map((word) =>
+      items.findIndex((item) => text([item]).includes(word)),
+    );
+    expect([before! < at!, at! < behind!]).toEqual([true, true]);
+  });
+
   it("tells the calls of several steps that are lost together, in their order", async () => {
     await ask(api, [asked]);
     await pay("call_1", 5);
