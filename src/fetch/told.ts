@@ -58,6 +58,8 @@ export class ToldCalls {
   readonly #absent: readonly { readonly known: RecordedCall; readonly place: number | undefined }[];
   /** Closed when the request is answered. */
   readonly #settled: number[] = [];
+  /** Those that are told where they have no place of their own, and that place. */
+  readonly #toldBehind: [cycle: number, items: number][] = [];
   /** Those whose real results this request has. */
   readonly #seen: number[] = [];
   readonly #requests: readonly SentHistory[];
@@ -101,7 +103,8 @@ export class ToldCalls {
 
   /**
    * Returns the body of the program with a message for each call that the history lacks: behind the messages to whose
-   * answer the call belongs, so that the message stands at its place in each later request too; else at the end, once.
+   * answer the call belongs, so that the message stands at its place in each later request too; else at the end, which is
+   * its place from then on.
    */
   withAbsent(): JsonObject {
     const { api, body } = this.#request;
@@ -115,8 +118,8 @@ export class ToldCalls {
         (b.place ?? this.#items.length + 1) - (a.place ?? this.#items.length + 1) || b.known.cycle - a.known.cycle,
     );
     for (const { known, place } of backwards) {
-      if (place === undefined) this.#settled.push(known.cycle);
       const at = place === undefined ? lastPlace(items) : places[place - 1]! + 1;
+      if (place === undefined) this.#toldBehind.push([known.cycle, places.filter((one) => one < at).length]);
       items.splice(at, 0, makeMessage(api, tell(known)));
       this.count++;
     }
@@ -150,16 +153,22 @@ export class ToldCalls {
     const { records } = this.#request;
     if (this.#settled.length > 0) records.settle(this.#settled);
     if (this.#seen.length > 0) records.seen(this.#seen);
+    for (const [cycle, items] of this.#toldBehind) records.toldBehind(cycle, { items, digest: this.#digest(items) });
   }
 
   /** Returns the calls of a history that something is known of, with their records; without one: not started. */
   #findCalls({ messages }: BodyHistory): readonly (readonly [Call, RecordedCall | undefined])[] {
     const calls = readCalls(messages);
     const free = new CallsByRecord(calls, this.#request.api !== "google-generative-ai");
-    const found = this.#recorded.flatMap((known): [Call, RecordedCall][] => {
-      const call = free.take(known);
-      return call ? [[call, known]] : [];
-    });
+    const found: [Call, RecordedCall][] = [];
+    let open = this.#recorded;
+    // The surest first: an id that is used again, and one that was changed because of that, is no proof.
+    for (const way of WAYS)
+      open = open.filter((known) => {
+        const call = free.take(known, way);
+        if (call) found.push([call, known]);
+        return !call;
+      });
     const taken = new Set(found.map(([call]) => call));
     const unknown = calls.filter((call) => call.isUnknown && !taken.has(call)).slice(-MAX_TOLD);
     const idle = unknown.filter((call) => this.#isNotStarted(call));
@@ -177,7 +186,12 @@ export class ToldCalls {
     const places = [behind, ...all.slice(0, at + 1)]
       .filter(({ items, digest }) => items > 0 && items <= this.#items.length && this.#digest(items) === digest)
       .map(({ items }) => items);
-    return places.length === 0 ? undefined : Math.max(...places);
+    if (places.length === 0) return undefined;
+    let place = Math.max(...places);
+    if (place === behind.items) return place;
+    // The messages in between are lost: the answer to the earlier request stands before the call.
+    while (place < this.#items.length && !isOfPerson(this.#items[place])) place++;
+    return place;
   }
 
   /**
@@ -259,33 +273,52 @@ function saysNothing({ content }: BodyMessage): boolean {
   return UNKNOWN.has(text) || CANCELLED.test(text);
 }
 
-/**
- * Finds the calls of records: by the id, which some libraries lengthen; by the input where the history has no ids
- * (`hasIds` is false), or where the framework has told its tool none.
- */
+/** How a record names its call. */
+type RecordedWay = "id and input" | "id" | "input";
+const WAYS: readonly RecordedWay[] = ["id and input", "id", "input"];
+
+/** Shorter ids are numbers that some servers use again in each answer. */
+const SHORTEST_UNIQUE_ID = 12;
+
+/** Finds the calls of records. Some libraries lengthen ids, some frameworks tell their tools none, Gemini has none. */
 class CallsByRecord {
   readonly #hasIds: boolean;
-  readonly #free = new Map<string, Call[]>();
+  readonly #byName = new Map<string, Set<Call>>();
+  readonly #byId = new Map<string, Set<Call>>();
 
   constructor(calls: readonly Call[], hasIds: boolean) {
     this.#hasIds = hasIds;
     for (const call of calls) {
-      const names = hasIds ? [call.name, `${call.name} ${shortened(call.id)}`] : [call.name];
-      for (const name of names) {
-        const known = this.#free.get(name);
-        if (known) known.push(call);
-        else this.#free.set(name, [call]);
-      }
+      addTo(this.#byName, call.name, call);
+      if (hasIds) addTo(this.#byId, `${call.name} ${shortened(call.id)}`, call);
     }
   }
 
-  take({ callId, toolName, isInput }: RecordedCall): Call | undefined {
-    if (this.#hasIds && !callId.startsWith(NO_ID)) return this.#free.get(`${toolName} ${shortened(callId)}`)?.pop();
-    const free = this.#free.get(toolName) ?? [];
-    // The oldest record is of the first call: only calls that no record is of stand before that.
-    const at = free.findIndex(({ input }, nth) => nth < MAX_COMPARED && isInput?.(input) === true);
-    return at < 0 ? undefined : free.splice(at, 1)[0];
+  /** Returns the call of a record, and never again. */
+  take({ callId, toolName, isInput }: RecordedCall, way: RecordedWay): Call | undefined {
+    const hasId = this.#hasIds && !callId.startsWith(NO_ID);
+    const isUnique = hasId && shortened(callId).length >= SHORTEST_UNIQUE_ID;
+    if (way === "input" ? isUnique : !hasId || (way === "id" && !isUnique)) return undefined;
+    const id = `${toolName} ${shortened(callId)}`;
+    const all = [...((way === "input" ? this.#byName.get(toolName) : this.#byId.get(id)) ?? [])];
+    const newest = all.slice(-MAX_COMPARED);
+    const call =
+      way === "id"
+        ? newest.at(-1)
+        : way === "input"
+          ? newest.find(({ input }) => isInput?.(input) === true)
+          : newest.findLast(({ input }) => isInput?.(input) === true);
+    if (!call) return undefined;
+    this.#byName.get(toolName)?.delete(call);
+    this.#byId.get(`${call.name} ${shortened(call.id)}`)?.delete(call);
+    return call;
   }
+}
+
+function addTo(sets: Map<string, Set<Call>>, name: string, call: Call): void {
+  const known = sets.get(name);
+  if (known) known.add(call);
+  else sets.set(name, new Set([call]));
 }
 
 function shortened(id: string): string {
@@ -308,9 +341,12 @@ function offeredTools({ tools, toolConfig }: JsonObject): ReadonlySet<string> {
 
 /** The place of a message at the end: before the newest words of a person, which may be what the model answers. */
 function lastPlace(items: readonly unknown[]): number {
-  const last = items.at(-1);
-  const isPerson = isObject(last) && last.role === "user" && !/"tool_?result"|"functionResponse"/i.test(toJson(last));
-  return items.length - (isPerson ? 1 : 0);
+  return items.length - (isOfPerson(items.at(-1)) ? 1 : 0);
+}
+
+/** True for an item with a person's words: not of the model, no result of a tool. */
+function isOfPerson(item: unknown): boolean {
+  return isObject(item) && item.role === "user" && !/"tool_?result"|"functionResponse"/i.test(toJson(item));
 }
 
 function makeMessage(api: Api, text: string): JsonObject {

@@ -21,18 +21,20 @@ export interface RecordedCall extends KnownOutcome {
   /** The result was in a request that this process has made. */
   readonly isSeen?: boolean;
   /** The request to whose answer the call belongs; undefined where none was recorded before. */
-  readonly behind?: SentHistory;
+  readonly behind?: Pick<SentHistory, "items" | "digest">;
 }
 
 /** What is recorded of one conversation, by whatever keeps it. */
 export interface CallRecords {
   /** Returns the calls whose results are not known to be in the conversation for good, oldest first. */
   open(): readonly RecordedCall[];
-  /** Whether a call with this id was ever begun, as far back as the records go. */
+  /** Whether a call with this id was ever begun, or may have been, as far back as the records go. */
   hasBegun(callId: string): boolean;
   /** Whether all calls of the tool of this name are recorded. */
   isCovered(toolName: string): boolean;
-  /** Closes calls whose results are in the conversation for good, or were told. */
+  /** Says where in the conversation a call was told that has no place of its own there. */
+  toldBehind(cycle: number, behind: Pick<SentHistory, "items" | "digest">): void;
+  /** Closes calls whose results are in the conversation for good. */
   settle(cycles: readonly number[]): void;
   /** Says that the results of these calls were in a request that was answered. */
   seen(cycles: readonly number[]): void;

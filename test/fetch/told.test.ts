@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { healingFetch, type HealedRequest } from "../../src/fetch/index.ts";
@@ -78,7 +79,7 @@ let chat: ConversationJournal;
 /** As a new process finds it. */
 function restart(): void {
   journal?.close();
-  journal = openJournal(join(folder, "agent.sqlite"));
+  journal = openJournal(join(folder, "agent.sqlite"), { busyTimeoutMs: 20 });
   chat = new ConversationJournal(journal, "chat");
   // The program makes its tools before it asks a model.
   durableTool({ execute: () => "" }, chat, "pay");
@@ -210,15 +211,61 @@ describe.each(Object.keys(FORMS))("a request to %s", (api) => {
     expect(sent.indexOf("no money")).toBeGreaterThan(sent.indexOf("paid 5"));
   });
 
-  it("tells a call once where the history has become another one", async () => {
+  it("tells a call at the end where the history has become another one, and from then on at that place", async () => {
     await ask(api, [asked]);
     await pay("call_1", 5);
     restart();
     const other = [user("a summary of before"), says("yes"), user("done?")];
-    const { items } = await ask(api, other);
-    expect(text(items)).toContain("paid 5");
-    expect(text(items.slice(-1))).toContain("done?");
-    expect((await ask(api, other)).same).toBe(true);
+    for (const later of [
+      [],
+      [call("call_2", { euros: 6 }), result("call_2", "paid 6")],
+      [says("so it is"), user("and?")],
+    ]) {
+      const sent = text((await ask(api, [...other, ...later])).items);
+      expect(sent.split("paid 5")).toHaveLength(2);
+      expect([sent.indexOf("yes"), sent.indexOf("paid 5"), sent.indexOf("done?")]).toEqual(
+        [sent.indexOf("yes"), sent.indexOf("paid 5"), sent.indexOf("done?")].toSorted((a, b) => a - b),
+      );
+    }
+    restart();
+    expect(text((await ask(api, [user("another summary")])).items)).toContain("paid 5");
+  });
+
+  it("stands behind the answer to the last request that is still there, where what was asked then is lost too", async () => {
+    await ask(api, [user("hi")]);
+    await ask(api, [user("hi"), says("hello"), asked]);
+    await pay("call_1", 5);
+    restart();
+    const sent = text((await ask(api, [user("hi"), says("hello"), user("done?")])).items);
+    expect(sent.indexOf("paid 5")).toBeGreaterThan(sent.indexOf("hello"));
+  });
+
+  it("tells the calls of an id that is used again apart", async () => {
+    await ask(api, [asked]);
+    await pay("call_1", 667);
+    restart();
+    const [again, other] = [call("call_1", { euros: 8 }), call("call_1", { euros: 9 })];
+    const history = [asked, user("pay 8"), again, result("call_1", "paid 8"), other, result("call_1", "paid 9")];
+    await ask(api, history.slice(0, 2));
+    await pay("call_1", 8);
+    await ask(api, history.slice(0, 4));
+    await pay("call_1", 9);
+    const { items } = await ask(api, history);
+    expect(text(items).split("missing from the messages")).toHaveLength(2);
+    for (const paid of ["paid 667", "paid 8", "paid 9"]) expect(text(items).split(paid), paid).toHaveLength(2);
+  });
+
+  it("does not say of a call that ran while the journal could not be written that it was not started", async () => {
+    await ask(api, [asked]);
+    const other = new DatabaseSync(journal.file);
+    other.exec("BEGIN IMMEDIATE");
+    await pay("call_1", 5);
+    other.exec("ROLLBACK");
+    other.close();
+    restart();
+    const sent = text((await ask(api, [asked, first, user("done?")])).items);
+    expect(sent).toContain(UNKNOWN_OUTCOME);
+    expect(sent).not.toContain(NOT_STARTED_CALL);
   });
 
   it("is passed on as it is while the program knows its calls, and when they are long past", async () => {

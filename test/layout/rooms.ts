@@ -63,7 +63,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "a `fetch` that heals a request, and makes a refused one again",
     asked: "authors of other agents",
     imports: ["base", "recovery", "transcript", "wire"],
-    lines: 760,
+    lines: 790,
     aim: 550,
   },
   observe: {
@@ -77,7 +77,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "tool cycles, checkpoints, incidents and waiting messages in SQLite",
     asked: "people whose gateway is killed",
     imports: ["base", "transcript"],
-    lines: 1620,
+    lines: 1640,
     aim: 850,
   },
   store: {
@@ -147,7 +147,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "recorded work: who holds it, what needs somebody",
     asked: "operators of recorded work",
     imports: ["base", "continuity", "doctor"],
-    lines: 760,
+    lines: 790,
     aim: 250,
   },
   guard: {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
 import { isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
 import { type CallRecords, NO_ID, type RecordedCall, type SentHistory } from "../../transcript/recorded-calls.ts";
 import { inputHash } from "../content-hash.ts";
-import type { Journal } from "../journal.ts";
+import { type Journal, missedFile } from "../journal.ts";
 import { readOutcomes } from "../outcomes.ts";
 import type { CycleResult, ToolCycle } from "../tool-cycles.ts";
 
@@ -15,6 +16,8 @@ export interface CallToRun {
   readonly input: unknown;
 }
 
+/** A history that is another one as often as that is one whose program leaves out what it was told. */
+const MAX_PLACES = 20;
 const REQUESTS = "model_requests";
 /** As many requests are remembered: a call is not started when the request before it is among them. */
 const MAX_REQUESTS = 20;
@@ -23,13 +26,15 @@ const MAX_REQUESTS = 20;
 interface Live {
   readonly running: Set<number>;
   readonly seen: Set<number>;
+  /** Where calls were told that have no place of their own in the conversation, and how often. */
+  readonly told: Map<number, { behind: Pick<SentHistory, "items" | "digest">; times: number }>;
   readonly tools: Set<string>;
 }
 
 const liveIn = new WeakMap<Journal, Live>();
 
 function readLive(journal: Journal): Live {
-  const known = liveIn.get(journal) ?? { running: new Set(), seen: new Set(), tools: new Set() };
+  const known = liveIn.get(journal) ?? { running: new Set(), seen: new Set(), told: new Map(), tools: new Set() };
   liveIn.set(journal, known);
   return known;
 }
@@ -76,7 +81,17 @@ export class ConversationJournal implements CallRecords {
   }
 
   /** Writes a call that runs now; returns the number of its tool cycle. */
-  begin({ callId, toolName, input }: CallToRun): number {
+  begin(call: CallToRun): number {
+    try {
+      return this.#begin(call);
+    } catch (error) {
+      // The tool runs without a record: nobody may say later that a call without one was not started.
+      if (this.#journal.file !== ":memory:") writeFileSync(missedFile(this.#journal.file), "", { mode: 0o600 });
+      throw error;
+    }
+  }
+
+  #begin({ callId, toolName, input }: CallToRun): number {
     const { cycles } = this.#journal;
     const behind = this.requests().at(-1);
     const id = callId ?? `${NO_ID}${randomUUID()}`;
@@ -126,7 +141,7 @@ export class ConversationJournal implements CallRecords {
   /** Returns the calls whose results are not known to be in the conversation for good, oldest first. */
   open(): RecordedCall[] {
     return readOutcomes(this.#journal.cycles.open(this.sessionId)).map(({ cycle, outcome, ...known }) => {
-      const behind = readBehind(cycle.call);
+      const behind = this.#live.told.get(cycle.id)?.behind ?? readBehind(cycle.call);
       return {
         ...known,
         outcome: typeof outcome === "string" ? outcome : { result: toToldResult(outcome.result) },
@@ -139,15 +154,25 @@ export class ConversationJournal implements CallRecords {
     });
   }
 
-  /** Whether a call with this id was ever begun, as far back as the journal goes. */
+  /** Whether a call with this id was ever begun, or may have been while the journal could not be written. */
   hasBegun(callId: string): boolean {
-    return this.#journal.cycles.has(this.sessionId, callId);
+    return existsSync(missedFile(this.#journal.file)) || this.#journal.cycles.has(this.sessionId, callId);
   }
 
-  /** Closes calls whose results are in the conversation for good, or were told. */
+  /** Says where in the conversation a call was told that has no place of its own there. */
+  toldBehind(cycle: number, behind: Pick<SentHistory, "items" | "digest">): void {
+    const times = (this.#live.told.get(cycle)?.times ?? 0) + 1;
+    this.#live.told.set(cycle, { behind, times });
+    if (times >= MAX_PLACES) this.settle([cycle]);
+  }
+
+  /** Closes calls whose results are in the conversation for good. */
   settle(cycles: readonly number[]): void {
     this.#journal.cycles.commit(cycles);
-    for (const cycle of cycles) this.#live.seen.delete(cycle);
+    for (const cycle of cycles) {
+      this.#live.seen.delete(cycle);
+      this.#live.told.delete(cycle);
+    }
   }
 
   /** Says that the results of these calls were in a request that was answered. */
