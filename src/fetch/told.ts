@@ -118,7 +118,7 @@ export class ToldCalls {
         (b.place ?? this.#items.length + 1) - (a.place ?? this.#items.length + 1) || b.known.cycle - a.known.cycle,
     );
     for (const { known, place } of backwards) {
-      const at = place === undefined ? lastPlace(items) : places[place - 1]! + 1;
+      const at = place === undefined ? lastPlace(items) : place === 0 ? places[0]! : places[place - 1]! + 1;
       if (place === undefined) this.#toldBehind.push([known.cycle, places.filter((one) => one < at).length]);
       items.splice(at, 0, makeMessage(api, tell(known)));
       this.count++;
@@ -184,7 +184,7 @@ export class ToldCalls {
     const all = this.#requests;
     const at = all.findLastIndex(({ items, digest }) => items === behind.items && digest === behind.digest);
     const places = [behind, ...all.slice(0, at + 1)]
-      .filter(({ items, digest }) => items > 0 && items <= this.#items.length && this.#digest(items) === digest)
+      .filter(({ items, digest }) => items <= this.#items.length && this.#digest(items) === digest)
       .map(({ items }) => items);
     if (places.length === 0) return undefined;
     let place = Math.max(...places);

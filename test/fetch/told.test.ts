@@ -228,7 +228,14 @@ describe.each(Object.keys(FORMS))("a request to %s", (api) => {
       );
     }
     restart();
-    expect(text((await ask(api, [user("another summary")])).items)).toContain("paid 5");
+    // At the very beginning, too.
+    const another = [user("another summary")];
+    for (const later of [[], [call("call_3", { euros: 7 }), result("call_3", "paid 7")]]) {
+      if (later.length > 0) await pay("call_3", 7);
+      const sent = text((await ask(api, [...another, ...later])).items);
+      expect(sent.indexOf("paid 5")).toBeGreaterThan(-1);
+      expect(sent.indexOf("paid 5")).toBeLessThan(sent.indexOf("another summary"));
+    }
   });
 
   it("stands behind the answer to the last request that is still there, where what was asked then is lost too", async () => {
