@@ -1,5 +1,7 @@
 /** A durable tool in the form of each framework: what is recorded of its calls, and what a framework gets that repeats one. */
+import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { ConversationJournal, durableTool, JournalError, openJournal } from "../../src/journal/index.ts";
 import { INTERRUPTED_CALL } from "../../src/transcript/json/text.ts";
 
@@ -213,6 +215,20 @@ it("runs without its journal where that cannot be written, and the process is wa
   expect(await tool.execute(INPUT, { toolCallId: "c1" })).toBe("paid 5");
   expect(warn).toHaveBeenCalledOnce();
   warn.mockRestore();
+});
+
+it("is not said to be not started where the journal took the call and not that it began", async () => {
+  const journal = openJournal(join(newFolder(), "agent.sqlite"));
+  const cycles = Object.create(journal.cycles) as typeof journal.cycles;
+  cycles.pending = (all) => journal.cycles.pending(all);
+  cycles.start = () => {
+    throw new Error("locked");
+  };
+  const chat = new ConversationJournal(Object.create(journal, { cycles: { value: cycles } }) as typeof journal, "chat");
+  const tool = durableTool({ execute: async (_input: object, _options: object) => "paid 5" }, chat, "pay");
+  expect(await tool.execute(INPUT, { toolCallId: "c1" })).toBe("paid 5");
+  expect(recorded(new ConversationJournal(journal, "chat"))).toEqual([["c1", "pay", INPUT, "interrupted"]]);
+  journal.close();
 });
 
 it("finds the conversation of each call, and runs the tool alone where there is none", async () => {

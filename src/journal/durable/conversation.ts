@@ -140,11 +140,13 @@ export class ConversationJournal implements CallRecords {
 
   /** Returns the calls whose results are not known to be in the conversation for good, oldest first. */
   open(): RecordedCall[] {
+    const hasMissed = this.#hasMissed;
     return readOutcomes(this.#journal.cycles.open(this.sessionId)).map(({ cycle, outcome, ...known }) => {
       const behind = this.#live.told.get(cycle.id)?.behind ?? readBehind(cycle.call);
       return {
         ...known,
-        outcome: typeof outcome === "string" ? outcome : { result: toToldResult(outcome.result) },
+        outcome:
+          typeof outcome !== "string" ? { result: toToldResult(outcome.result) } : hasMissed ? "interrupted" : outcome,
         cycle: cycle.id,
         input: isObject(cycle.call) ? cycle.call.arguments : undefined,
         isUnderWay: this.#live.running.has(cycle.id),
@@ -156,7 +158,12 @@ export class ConversationJournal implements CallRecords {
 
   /** Whether a call with this id was ever begun, or may have been while the journal could not be written. */
   hasBegun(callId: string): boolean {
-    return existsSync(missedFile(this.#journal.file)) || this.#journal.cycles.has(this.sessionId, callId);
+    return this.#hasMissed || this.#journal.cycles.has(this.sessionId, callId);
+  }
+
+  /** Whether tools ran while the journal could not be written: of those a call is there that seems not to have begun. */
+  get #hasMissed(): boolean {
+    return existsSync(missedFile(this.#journal.file));
   }
 
   /** Says where in the conversation a call was told that has no place of its own there. */

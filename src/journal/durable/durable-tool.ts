@@ -95,7 +95,7 @@ export function durableTool<Tool extends object>(tool: Tool, conversation: Curre
   const run = field(tool, form.method) as Run;
   const durable = function (this: unknown, ...given: unknown[]): unknown {
     const runIt = (): unknown => Reflect.apply(run, this === wrapped ? tool : this, given);
-    const current = typeof conversation === "function" ? conversation() : conversation;
+    const current = typeof conversation === "function" ? attempt(conversation) : conversation;
     if (!current) return runIt();
     current.covers(toolName);
     const { id, input } = form.read(given);
