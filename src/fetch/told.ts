@@ -8,7 +8,7 @@ import { type CallRecords, NO_ID, type RecordedCall, type SentHistory } from "..
 import { type Api, historyField } from "../wire/apis.ts";
 import type { RequestOptions } from "../wire/heal.ts";
 import type { Block, BodyMessage } from "../wire/model.ts";
-import { type BodyHistory, readHistory } from "../wire/rewrite.ts";
+import { type BodyHistory, isInstruction, readHistory } from "../wire/rewrite.ts";
 
 /** More calls than these are not told at once; the newest count. */
 const MAX_TOLD = 20;
@@ -48,12 +48,21 @@ interface Call {
   isPast: boolean;
 }
 
+/** A valid body that was read. */
+interface ReadCalls {
+  readonly body: JsonObject;
+  readonly history: BodyHistory;
+  /** The calls that something is known of, with their records; without one: not started. */
+  readonly calls: readonly (readonly [Call, RecordedCall | undefined])[];
+}
+
 /** Tells a model what is recorded of the calls of a conversation, in one request. */
 export class ToldCalls {
   readonly #request: ToldRequest;
   readonly #items: readonly unknown[];
   readonly #recorded: readonly RecordedCall[];
-  readonly #isQuiet: boolean;
+  /** Undefined where there is nothing to be told. */
+  readonly #read: ReadCalls | undefined;
   /** Those that the history lacks, and their places; undefined where the history has become another one. */
   readonly #absent: readonly { readonly known: RecordedCall; readonly place: number | undefined }[];
   /** Closed when the request is answered. */
@@ -70,16 +79,16 @@ export class ToldCalls {
 
   /** `healed` is the body with a valid history. */
   constructor(request: ToldRequest, healed: JsonObject) {
-    const { api, about, body, records } = request;
+    const { api, body, records } = request;
     this.#request = request;
     this.#items = (body[historyField(api)!] as readonly unknown[]).filter((item) => !isInstruction(item));
     this.#recorded = records.open();
-    this.#requests = records.requests();
     const offered = offeredTools(body);
     // Most requests have nothing to be told, and are not read once more.
-    this.#isQuiet = this.#recorded.length === 0 && healed === body;
-    const calls = this.#isQuiet ? [] : this.#findCalls(readHistory(api, healed, about)!);
-    const found = new Map(calls.map(([call, known]) => [known, call]));
+    const isQuiet = this.#recorded.length === 0 && healed === body;
+    this.#requests = isQuiet ? [] : records.requests();
+    this.#read = isQuiet ? undefined : this.#readCalls(healed);
+    const found = new Map(this.#read?.calls.map(([call, known]) => [known, call]));
     const missing: RecordedCall[] = [];
     let newest = 0;
     for (const known of this.#recorded) {
@@ -128,9 +137,9 @@ export class ToldCalls {
 
   /** Returns a valid body with the outcomes of the calls that its history has. */
   withPlaced(healed: JsonObject): JsonObject {
-    if (this.#isQuiet) return healed;
-    const history = readHistory(this.#request.api, healed, this.#request.about)!;
-    const outcomes = this.#findCalls(history).map(([{ id, name }, known]): KnownOutcome => {
+    if (!this.#read) return healed;
+    const { history, calls } = healed === this.#read.body ? this.#read : this.#readCalls(healed);
+    const outcomes = calls.map(([{ id, name }, known]): KnownOutcome => {
       if (known) return { ...known, callId: id };
       return { callId: id, toolName: name, outcome: "not_started", at: Date.now() };
     });
@@ -156,9 +165,10 @@ export class ToldCalls {
     for (const [cycle, items] of this.#toldBehind) records.toldBehind(cycle, { items, digest: this.#digest(items) });
   }
 
-  /** Returns the calls of a history that something is known of, with their records; without one: not started. */
-  #findCalls({ messages }: BodyHistory): readonly (readonly [Call, RecordedCall | undefined])[] {
-    const calls = readCalls(messages);
+  #readCalls(body: JsonObject): ReadCalls {
+    const { api, about } = this.#request;
+    const history = readHistory(api, body, about)!;
+    const calls = readCalls(history.messages);
     const free = new CallsByRecord(calls, this.#request.api !== "google-generative-ai");
     const found: [Call, RecordedCall][] = [];
     let open = this.#recorded;
@@ -172,7 +182,7 @@ export class ToldCalls {
     const taken = new Set(found.map(([call]) => call));
     const unknown = calls.filter((call) => call.isUnknown && !taken.has(call)).slice(-MAX_TOLD);
     const idle = unknown.filter((call) => this.#isNotStarted(call));
-    return [...found, ...idle.map((call) => [call, undefined] as const)];
+    return { body, history, calls: [...found, ...idle.map((call) => [call, undefined] as const)] };
   }
 
   /**
@@ -231,10 +241,6 @@ export class ToldCalls {
 
 /** Marks for a provider's cache, which move from request to request. */
 const CACHE_MARK = /,?"cache_control":\{[^{}]{0,200}\}|,?\{"cachePoint":\{[^{}]{0,200}\}\}/g;
-
-function isInstruction(item: unknown): boolean {
-  return isObject(item) && (item.role === "system" || item.role === "developer");
-}
 
 /** True for an item of an answer: not a person's, and no result. */
 function isOfModel(item: unknown): boolean {
@@ -302,12 +308,8 @@ class CallsByRecord {
     const id = `${toolName} ${shortened(callId)}`;
     const all = [...((way === "input" ? this.#byName.get(toolName) : this.#byId.get(id)) ?? [])];
     const newest = all.slice(-MAX_COMPARED);
-    const call =
-      way === "id"
-        ? newest.at(-1)
-        : way === "input"
-          ? newest.find(({ input }) => isInput?.(input) === true)
-          : newest.findLast(({ input }) => isInput?.(input) === true);
+    const isIts = ({ input }: Call): boolean => way === "id" || isInput?.(input) === true;
+    const call = way === "input" ? newest.find(isIts) : newest.findLast(isIts);
     if (!call) return undefined;
     this.#byName.get(toolName)?.delete(call);
     this.#byId.get(`${call.name} ${shortened(call.id)}`)?.delete(call);

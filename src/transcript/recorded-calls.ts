@@ -3,12 +3,15 @@ import type { KnownOutcome } from "./interrupted.ts";
 /** The beginning of the id of a recorded call whose framework has told its tool none. */
 export const NO_ID = "none:";
 
-/** How much of a history a request to a model had, without instructions. */
-export interface SentHistory {
-  /** How many items the history had. */
+/** The beginning of a history, without instructions. */
+export interface Beginning {
   readonly items: number;
   /** Names these items: equal for equal ones. */
   readonly digest: string;
+}
+
+/** The history of a request to a model. */
+export interface SentHistory extends Beginning {
   /** The names of those of the request's tools whose calls are all recorded. */
   readonly tools: readonly string[];
 }
@@ -21,7 +24,7 @@ export interface RecordedCall extends KnownOutcome {
   /** The result was in a request that this process has made. */
   readonly isSeen?: boolean;
   /** The request to whose answer the call belongs; undefined where none was recorded before. */
-  readonly behind?: Pick<SentHistory, "items" | "digest">;
+  readonly behind?: Beginning;
 }
 
 /** What is recorded of one conversation, by whatever keeps it. */
@@ -33,7 +36,7 @@ export interface CallRecords {
   /** Whether all calls of the tool of this name are recorded. */
   isCovered(toolName: string): boolean;
   /** Says where in the conversation a call was told that has no place of its own there. */
-  toldBehind(cycle: number, behind: Pick<SentHistory, "items" | "digest">): void;
+  toldBehind(cycle: number, behind: Beginning): void;
   /** Closes calls whose results are in the conversation for good. */
   settle(cycles: readonly number[]): void;
   /** Says that the results of these calls were in a request that was answered. */

@@ -50,7 +50,8 @@ export function readHistory(api: string, body: JsonObject, options: RequestOptio
   };
 }
 
-function isInstruction(item: unknown): boolean {
+/** True for an item with rules for the model, which is no part of the conversation. */
+export function isInstruction(item: unknown): boolean {
   return isObject(item) && (item.role === "system" || item.role === "developer");
 }
 

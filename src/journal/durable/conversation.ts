@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
-import { type CallRecords, NO_ID, type RecordedCall, type SentHistory } from "../../transcript/recorded-calls.ts";
+import {
+  type Beginning,
+  type CallRecords,
+  NO_ID,
+  type RecordedCall,
+  type SentHistory,
+} from "../../transcript/recorded-calls.ts";
 import { inputHash } from "../content-hash.ts";
 import { type Journal, missedFile } from "../journal.ts";
 import { readOutcomes } from "../outcomes.ts";
@@ -27,7 +33,7 @@ interface Live {
   readonly running: Set<number>;
   readonly seen: Set<number>;
   /** Where calls were told that have no place of their own in the conversation, and how often. */
-  readonly told: Map<number, { behind: Pick<SentHistory, "items" | "digest">; times: number }>;
+  readonly told: Map<number, { behind: Beginning; times: number }>;
   readonly tools: Set<string>;
 }
 
@@ -167,7 +173,7 @@ export class ConversationJournal implements CallRecords {
   }
 
   /** Says where in the conversation a call was told that has no place of its own there. */
-  toldBehind(cycle: number, behind: Pick<SentHistory, "items" | "digest">): void {
+  toldBehind(cycle: number, behind: Beginning): void {
     const times = (this.#live.told.get(cycle)?.times ?? 0) + 1;
     this.#live.told.set(cycle, { behind, times });
     if (times >= MAX_PLACES) this.settle([cycle]);
