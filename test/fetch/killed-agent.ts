@@ -3,7 +3,7 @@
  * folder, `each` time or at the `end` of a turn, as programs do that save in `onFinish`. The tool writes a line into a
  * ledger, waits as long as the ledger's first line says, and returns.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
@@ -66,7 +66,11 @@ function toResults(results: { id: string; text: string }[]): object[] {
 }
 
 const messages = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as object[]) : [];
-const save = (): void => writeFileSync(file, JSON.stringify(messages));
+/** Whole or not at all: a kill in the middle of a write is not what is tested here. */
+function save(): void {
+  writeFileSync(`${file}.new`, JSON.stringify(messages));
+  renameSync(`${file}.new`, file);
+}
 messages.push({ role: "user", content: words });
 save();
 for (;;) {
