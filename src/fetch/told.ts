@@ -107,7 +107,8 @@ export class ToldCalls {
       .slice(-MAX_TOLD);
     const covered = [...offered].filter((name) => records.isCovered(name));
     const items = this.#items.length;
-    if (covered.length > 0) records.asked({ items, digest: this.#digest(items), tools: covered });
+    if (covered.length > 0)
+      records.asked({ items, digest: this.#digest(items), tools: covered, continues: this.#continued() });
   }
 
   /**
@@ -183,6 +184,15 @@ export class ToldCalls {
     const unknown = calls.filter((call) => call.isUnknown && !taken.has(call)).slice(-MAX_TOLD);
     const idle = unknown.filter((call) => this.#isNotStarted(call));
     return { body, history, calls: [...found, ...idle.map((call) => [call, undefined] as const)] };
+  }
+
+  /** The histories before open calls that this one goes on from. */
+  #continued(): string[] {
+    const before = this.#recorded.flatMap(({ behind }) =>
+      behind && behind.items < this.#items.length ? [behind] : [],
+    );
+    const all = new Map(before.map(({ digest, items }) => [digest, items]));
+    return [...all].flatMap(([digest, items]) => (this.#digest(items) === digest ? [digest] : []));
   }
 
   /**

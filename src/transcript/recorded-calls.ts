@@ -14,6 +14,8 @@ export interface Beginning {
 export interface SentHistory extends Beginning {
   /** The names of those of the request's tools whose calls are all recorded. */
   readonly tools: readonly string[];
+  /** The digests of the histories that it goes on from, of those that have an open call behind them. */
+  readonly continues?: readonly string[];
 }
 
 /** A recorded call whose result is not known to be in the conversation for good. */

@@ -262,6 +262,25 @@ describe.each(Object.keys(FORMS))("a request to %s", (api) => {
     for (const paid of ["paid 667", "paid 8", "paid 9"]) expect(text(items).split(paid), paid).toHaveLength(2);
   });
 
+  it("on something else does not make the tool run again for a framework that resumes", async () => {
+    const repeat = (id: string): Promise<unknown> => {
+      const run = (_input: unknown, _options: unknown): Promise<string> => Promise.resolve("paid again");
+      return durableTool({ execute: run }, chat, "pay").execute({ euros: 5 }, { toolCallId: id });
+    };
+    const id = "call_4kZ0aQmP7sXcV2bNwE9rT1yU";
+    await ask(api, [user("hi"), asked]);
+    for (const one of [id, "functions.pay:0"]) await pay(one, 5);
+    restart();
+    await ask(api, [user("Make a title: pay 5 euros")]);
+    restart();
+    expect(await repeat(id)).toBe("paid 5");
+    // A short id is one that the server uses again; behind a request that goes on, each is.
+    expect(await repeat("functions.pay:0")).toBe("paid again");
+    await ask(api, [user("hi"), asked, user("pay 5 more")]);
+    restart();
+    expect(await repeat(id)).toBe("paid again");
+  });
+
   it("does not say of a call that ran while the journal could not be written that it was not started", async () => {
     await ask(api, [asked]);
     const other = new DatabaseSync(journal.file);

@@ -28,6 +28,9 @@ const REQUESTS = "model_requests";
 /** As many requests are remembered: a call is not started when the request before it is among them. */
 const MAX_REQUESTS = 20;
 
+/** Shorter ids, beside the name of the tool, are numbers that some servers use again. */
+const SHORTEST_RANDOM_ID = 20;
+
 /** What this process knows of a journal: which calls run, which are in requests, and of which tools all are written. */
 interface Live {
   readonly running: Set<number>;
@@ -129,7 +132,8 @@ export class ConversationJournal implements CallRecords {
 
   /**
    * Returns the cycle of a call that a killed process has begun and that is called once more: the same id, tool and
-   * input, with no request to a model since. With one, the id is that of a new call.
+   * input, with no request to a model since. With one, the id is that of a new call, unless the id is too long to be
+   * used twice and the request was about something else, such as a title.
    */
   findBegun({ callId, toolName, input }: CallToRun): ToolCycle | undefined {
     if (callId === undefined) return undefined;
@@ -138,10 +142,15 @@ export class ConversationJournal implements CallRecords {
       .findLast((cycle) => cycle.callId === callId && cycle.toolName === toolName);
     if (!begun || this.#live.running.has(begun.id) || begun.inputHash !== inputHash(input)) return undefined;
     const behind = readBehind(begun.call);
-    const last = this.requests().at(-1);
+    const all = this.requests();
+    const at = all.findLastIndex(({ items, digest }) => items === behind?.items && digest === behind.digest);
     // Without a record of requests nobody knows whether a model has asked again.
-    if (!behind || !last) return undefined;
-    return behind.digest === last.digest && behind.items === last.items ? begun : undefined;
+    if (!behind || at === -1) return undefined;
+    const since = all.slice(at + 1);
+    if (since.length === 0) return begun;
+    const isTold = this.#live.told.has(begun.id) || this.#live.seen.has(begun.id);
+    const isAside = since.every(({ continues = [] }) => !continues.includes(behind.digest));
+    return isAside && !isTold && callId.replace(toolName, "").length >= SHORTEST_RANDOM_ID ? begun : undefined;
   }
 
   /** Returns the calls whose results are not known to be in the conversation for good, oldest first. */
@@ -216,7 +225,8 @@ function readBehind(call: unknown): SentHistory | undefined {
 function readRequests(stored: unknown): SentHistory[] {
   return (Array.isArray(stored) ? (stored as unknown[]) : []).filter((one): one is SentHistory & JsonObject => {
     if (!isObject(one)) return false;
-    return typeof one.items === "number" && typeof one.digest === "string" && Array.isArray(one.tools);
+    const { items, digest, tools, continues = [] } = one;
+    return typeof items === "number" && typeof digest === "string" && Array.isArray(tools) && Array.isArray(continues);
   });
 }
 
