@@ -126,6 +126,8 @@ export default defineConfig([
     ...shared,
     format: ["esm", "cjs"],
     plugins: [recordModules("pure")],
+    // A part that is loaded late may be of a newer version than what is loaded: letters would name other functions there.
+    outputOptions: { minifyInternalExports: false },
     minify,
     entry: pure,
     target: "node20",

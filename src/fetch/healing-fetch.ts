@@ -2,8 +2,9 @@ import type { Treatment } from "../recovery/forms/treatment.ts";
 import type { CallRecords } from "../transcript/recorded-calls.ts";
 import type { Api } from "../wire/apis.ts";
 import type { Healing } from "../wire/public.ts";
-import { Memory } from "./memory.ts";
-import { ModelCall } from "./model-call.ts";
+import { healBody, type HealedBody } from "./healed-body.ts";
+import { Later } from "./later.ts";
+import type { ModelCall } from "./model-call.ts";
 import { mayBeOfRequest, readRefusal } from "./refusal.ts";
 import { readRequest, type FetchArguments, type ModelRequest } from "./request.ts";
 
@@ -44,6 +45,9 @@ export interface HealingFetchOptions {
  * its history, before anything of an answer has come; the form that is taken is remembered for the conversation and for
  * the model. Where nothing helps, the program gets the refusal of its own request. Rejects only where `fetch` does.
  *
+ * What it does with a refusal, and with a `journal`, is half of its code, and is loaded when it is needed first. Where it
+ * cannot be loaded, a refusal stays what it is, and of recorded calls nothing is told.
+ *
  * A body that is signed, compressed or a stream is passed on as it is.
  *
  * @example
@@ -63,29 +67,36 @@ export interface HealingFetchOptions {
  * ```
  */
 export function healingFetch({ fetch: given, journal, onHealed }: HealingFetchOptions = {}): typeof fetch {
-  const memory = new Memory();
+  const later = new Later();
   return async (...args: FetchArguments): Promise<Response> => {
     const send = given ?? globalThis.fetch;
-    const opened = await open(args, memory, journal);
+    const opened = await open(args, later, journal);
     if (!opened) return send(...args);
-    const { request, call } = opened;
-    const isGiven = call.body === request.body;
-    const first = await send(...(isGiven ? args : request.withBody(call.body, false)));
+    const { request, healed } = opened;
+    let { call } = opened;
+    const body = call?.body ?? healed.body;
+    const isGiven = body === request.body;
+    const first = await send(...(isGiven ? args : request.withBody(body, false)));
     const { response, requests } = first.ok ? { response: first, requests: 1 } : await recover(first);
-    if (response.ok) attempt(() => call.answered());
+    if (response.ok) attempt(() => beginSent()?.answered());
     if (!isGiven || requests > 1) report(response.status, requests);
     return response;
+
+    /** The call, also where it was sent before anything was loaded. */
+    function beginSent(): ModelCall | undefined {
+      return (call ??= later.begin({ request, healed, isSent: true }));
+    }
 
     /** Makes a refused request again; gives what the program gets in the end. */
     async function recover(refused: Response): Promise<{ response: Response; requests: number }> {
       let last = refused;
       for (let count = 1; ; count++) {
         if (!mayBeOfRequest(last)) break;
-        const error = await readRefusal(last);
-        if (isAborted(args) || attempt(() => call.refused(error)) !== true) break;
+        const [error] = await Promise.all([readRefusal(last), later.load(findSignal(args))]);
+        if (isAborted(args) || attempt(() => beginSent()?.refused(error)) !== true) break;
         let next: Response;
         try {
-          next = await send(...request.withBody(call.body, true));
+          next = await send(...request.withBody(call!.body, true));
         } catch (failure) {
           // What the program gets without us is the refusal; an abort is its own.
           if (isAborted(args)) throw failure;
@@ -100,12 +111,13 @@ export function healingFetch({ fetch: given, journal, onHealed }: HealingFetchOp
         }
       }
       if (last !== refused) discard(last);
-      return { response: refused, requests: call.tries.extra + 1 };
+      return { response: refused, requests: (call?.tries.extra ?? 0) + 1 };
     }
 
     function report(status: number, made: number): void {
-      const { healings, tries, told } = call;
-      const forms = tries.treatments.map(({ kind }) => kind);
+      const { healings } = call ?? healed;
+      const forms = call?.tries.treatments.map(({ kind }) => kind) ?? [];
+      const told = call?.told ?? 0;
       const { endpoint, address } = request;
       attempt(() => onHealed?.({ api: endpoint.api, address, healings, forms, requests: made, told, status }));
     }
@@ -114,14 +126,16 @@ export function healingFetch({ fetch: given, journal, onHealed }: HealingFetchOp
 
 async function open(
   args: FetchArguments,
-  memory: Memory,
+  later: Later,
   journal: HealingFetchOptions["journal"],
-): Promise<{ request: ModelRequest; call: ModelCall } | undefined> {
+): Promise<{ request: ModelRequest; healed: HealedBody; call: ModelCall | undefined } | undefined> {
   try {
     const request = await readRequest(args);
     if (!request) return undefined;
     const records = typeof journal === "function" ? attempt(journal) : journal;
-    return { request, call: new ModelCall(request, memory, records) };
+    if (records) await later.load(findSignal(args));
+    const healed = healBody(request);
+    return { request, healed, call: later.begin({ request, healed, records, isSent: false }) };
   } catch {
     // `fetch` itself says what is wrong with them.
     return undefined;
@@ -132,8 +146,12 @@ function isLoad({ status }: Response): boolean {
   return status === 429 || status >= 500;
 }
 
-function isAborted([input, init]: FetchArguments): boolean {
-  return (init?.signal ?? (input instanceof Request ? input.signal : undefined))?.aborted === true;
+function findSignal([input, init]: FetchArguments): AbortSignal | undefined {
+  return init?.signal ?? (input instanceof Request ? input.signal : undefined);
+}
+
+function isAborted(args: FetchArguments): boolean {
+  return findSignal(args)?.aborted === true;
 }
 
 /** A response that nobody reads would hold its connection. */

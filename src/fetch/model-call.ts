@@ -16,16 +16,31 @@ import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import type { CallRecords } from "../transcript/recorded-calls.ts";
 import { historyField } from "../wire/apis.ts";
 import type { BodyMessage } from "../wire/model.ts";
-import type { RequestOptions } from "../wire/heal.ts";
-import { heal, type Healing } from "../wire/public.ts";
 import { type BodyHistory, readHistory } from "../wire/rewrite.ts";
-import type { Conversation, Memory } from "./memory.ts";
+import { aboutRequest, healBody, type HealedBody } from "./healed-body.ts";
+import { type Conversation, Memory } from "./memory.ts";
 import type { ModelRequest } from "./request.ts";
 import { ToldCalls, type ToldRequest } from "./told.ts";
 
+/** A call of a model, as far as it has come. */
+export interface BegunCall {
+  readonly request: ModelRequest;
+  readonly healed: HealedBody;
+  /** What is recorded of the conversation, for a request that was not sent yet. */
+  readonly records?: CallRecords | undefined;
+  /** The healed body was sent as it is. */
+  readonly isSent: boolean;
+}
+
+/** Returns what begins calls of which each knows what the ones before have taught. */
+export function rememberCalls(): (begun: BegunCall) => ModelCall {
+  const memory = new Memory();
+  return (begun) => new ModelCall(begun, memory);
+}
+
 /** One call of a model, and the requests that are made for it. */
 export class ModelCall {
-  readonly healings: Healing[] = [];
+  readonly healings: HealedBody["healings"];
   readonly tries = new Tries();
   readonly route: string;
   readonly #request: ModelRequest;
@@ -44,27 +59,22 @@ export class ModelCall {
 
   readonly #told: ToldCalls | undefined;
 
-  constructor(request: ModelRequest, memory: Memory, records?: CallRecords) {
+  constructor({ request, healed, records, isSent }: BegunCall, memory: Memory) {
     const { endpoint, body, address } = request;
     const { api, model } = endpoint;
     const asked = typeof body.model === "string" ? body.model : typeof body.modelId === "string" ? body.modelId : model;
     this.#request = request;
     this.#memory = memory;
     this.route = routeName({ api, baseUrl: address, id: asked });
-    const healed = this.#heal(body);
-    this.#told = records && tellCalls({ api, about: this.#about, body, records }, healed);
+    this.#told = records && tellCalls({ api, about: aboutRequest(request), body, records }, healed.body);
     const told = this.#told?.withAbsent() ?? body;
-    const whole = told === body ? healed : this.#heal(told);
-    this.#healed = this.#told?.withPlaced(whole) ?? whole;
+    const whole = told === body ? healed : healBody(request, told);
+    this.healings = whole.body === told ? healed.healings : whole.healings;
+    this.#healed = this.#told?.withPlaced(whole.body) ?? whole.body;
     this.#conversation = memory.conversation(this.route, this.#items(this.#healed));
     this.#ladder = new Ladder(this.tries, this.#port());
     const isPlain = this.#conversation.isPlain && memory.facts(this.route).length === 0;
-    this.#body = isPlain ? this.#healed : this.#build([]);
-  }
-
-  get #about(): RequestOptions {
-    const { host, model } = this.#request.endpoint;
-    return { host, ...(model !== undefined && { model }) };
+    this.#body = isSent || isPlain ? this.#healed : this.#build([]);
   }
 
   /** The body of the next request: the same object as the program's own where that can be sent as it is. */
@@ -75,11 +85,6 @@ export class ModelCall {
   /** How many recorded calls are told to the model, in place of what the program says of them. */
   get told(): number {
     return this.#told?.count ?? 0;
-  }
-
-  #heal(body: JsonObject): JsonObject {
-    const onHealed = (healings: readonly Healing[]): void => void this.healings.splice(0, Infinity, ...healings);
-    return heal(this.#request.endpoint.api, body, { ...this.#about, onHealed });
   }
 
   /** Decides what is sent after a refusal; false where nothing is. */
@@ -186,7 +191,7 @@ export class ModelCall {
 
   /** Returns the body with the history in the form that is known to be taken, and then in these. */
   #build(treatments: readonly Treatment[]): JsonObject {
-    this.#history ??= readHistory(this.#request.endpoint.api, this.#healed, this.#about)!;
+    this.#history ??= readHistory(this.#request.endpoint.api, this.#healed, aboutRequest(this.#request))!;
     const { messages } = this.#history;
     const facts = [...this.#memory.facts(this.route), ...this.tries.facts];
     const items = this.#items(this.#healed);

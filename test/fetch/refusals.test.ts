@@ -166,3 +166,26 @@ describe.each(Object.keys(BODIES) as Api[])("a refused request to %s", (api) => 
       expect((await heal(...makeRequest(api, steps))).status).toBe(200);
   });
 });
+
+it("is answered where another one has taught what it is refused for while it was under way", async () => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const send: typeof fetch = async (_address, init) => {
+    const body = String(init!.body);
+    if (!body.includes('"developer"')) return new Response("ok");
+    if (body.includes("slow")) await held;
+    return new Response('{"error":{"message":"invalid msg role: developer"}}', { status: 400 });
+  };
+  const heal = healingFetch({ fetch: send });
+  const ask = async (content: string): Promise<Response> => {
+    const messages = [
+      { role: "developer", content: "Be brief." },
+      { role: "user", content },
+    ];
+    return await heal("https://h/v1/chat/completions", { method: "POST", body: JSON.stringify({ messages }) });
+  };
+  const slow = ask("slow");
+  expect((await ask("quick")).status).toBe(200);
+  release();
+  expect((await slow).status).toBe(200);
+});
