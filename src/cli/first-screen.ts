@@ -1,7 +1,9 @@
-/** What `openclaw-integrity` without a command, and its `--help`, show: at most 24 lines of at most 80 columns. */
+/** What `openclaw-integrity --help` shows: at most 24 lines of at most 80 columns. */
 export const FIRST_SCREEN = `A patch set for OpenClaw after which no stored history can make a conversation
 unusable.
 
+  openclaw-integrity
+      what is wrong on this machine, and what to do next; changes nothing
   openclaw-integrity setup
       patches OpenClaw, proves it and keeps it patched; shows first what it does
   openclaw-integrity status --global

@@ -8,8 +8,13 @@ process.on("uncaughtException", endWith);
 
 try {
   // Imported here, so that a file of the program that cannot be read is refused as such.
-  const { program } = await import("./program.ts");
-  program.parse();
+  if (process.argv.length === 2) {
+    const { frontDoor } = await import("./front-door.ts");
+    await frontDoor();
+  } else {
+    const { program } = await import("./program.ts");
+    program.parse();
+  }
 } catch (error) {
   endWith(error);
 }

@@ -30,6 +30,8 @@ export interface Checkup {
   readonly only?: string;
   /** The OpenClaws that use these sessions; missing where nobody looked for them, empty where none was found. */
   readonly openclaws?: readonly OpenClawAtHand[];
+  /** The gateways that run; missing where nobody looked, and where the system does not tell. */
+  readonly gateways?: readonly GatewayAtHand[];
   /** Why no OpenClaw was found, where `openclaws` is empty. */
   readonly whyNone?: string;
 }
@@ -72,6 +74,21 @@ export interface OpenClawAtHand {
   readonly isRefused?: true;
   /** Names it on the command line, where the options that were given do not. */
   readonly path?: string;
+}
+
+/** A gateway that runs now. */
+export interface GatewayAtHand {
+  readonly pid: number;
+  /** When it was started, in milliseconds since 1970; undefined where the system does not tell. */
+  readonly since: number | undefined;
+  /** Set where it keeps its sessions in another place than the one that was looked at. */
+  readonly stateDirectory?: string;
+  /**
+   * Whether the guard is at work in it. `patched`: it is. `earlier`: it was started before its OpenClaw was patched.
+   * `off`: it was started with the guard switched off. `unpatched`: its OpenClaw is not patched, or in part only.
+   * `unknown`: its OpenClaw was changed by others, or is one of several that are not all patched.
+   */
+  readonly guard: "patched" | "earlier" | "off" | "unpatched" | "unknown";
 }
 
 /** One session. */

@@ -2,7 +2,16 @@
  * Reports on the state of all stored sessions: `makeCheckup` collects, `reportLines` shows in a terminal,
  * `renderCheckupPage` makes an HTML page.
  */
-export { type CheckedSession, type Checkup, type OpenClawAtHand, WORK_NEEDS, type WorkNeed } from "./checkup.ts";
+export { briefPatchLines, briefSessionLines } from "./brief.ts";
+export {
+  type CheckedSession,
+  type Checkup,
+  type GatewayAtHand,
+  type OpenClawAtHand,
+  WORK_NEEDS,
+  type WorkNeed,
+} from "./checkup.ts";
+export { gatewaySteps, RESTART } from "./gateways.ts";
 export { renderCheckupPage } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";
 export { patchSentences, protectionBy } from "./patched.ts";

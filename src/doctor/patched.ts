@@ -1,5 +1,6 @@
 /** Whether the OpenClaws at hand are patched, and in which words: the same in the terminal, on the page and as JSON. */
-import type { Checkup, OpenClawAtHand } from "./checkup.ts";
+import type { Checkup, GatewayAtHand, OpenClawAtHand } from "./checkup.ts";
+import { isUnguarded } from "./gateways.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /**
@@ -9,8 +10,12 @@ import { ownCommand } from "../base/commands/own-command.ts";
  */
 export type Protection = "whole" | "other" | "none" | "unknown";
 
-/** Returns what protects the sessions: the weakest of the OpenClaws that use them. */
-export function protectionBy(openclaws: readonly OpenClawAtHand[] = []): Protection {
+/** Returns what protects the sessions: the weakest of the OpenClaws that use them, and of the gateways that run. */
+export function protectionBy(
+  openclaws: readonly OpenClawAtHand[] = [],
+  gateways: readonly GatewayAtHand[] = [],
+): Protection {
+  if (gateways.some(isUnguarded)) return "none";
   const states = new Set(openclaws.map(({ patched }) => patched));
   if (states.has("no") || states.has("part")) return "none";
   if (states.size === 0 || states.has("unknown")) return "unknown";

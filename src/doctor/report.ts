@@ -3,6 +3,7 @@ import { archiveWords } from "./archive-faults.ts";
 import type { Archive, CheckedSession, Checkup, Incident, Step, WorkNeed } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
+import { gatewaySteps } from "./gateways.ts";
 import { patchStates } from "./patched.ts";
 import { routeLines } from "./routes.ts";
 import { fitted, printable, shortened, WHOLE, textWidth } from "./printable.ts";
@@ -22,20 +23,21 @@ const MAX_FAULTY = 20;
 const MAX_RECENT = 5;
 const MAX_ROUTES = 10;
 
+/** The width of lines in a terminal with `columns` columns. */
+export function limitedWidth(columns: number): number {
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
+}
+
 /** Formats the report for a terminal with `columns` columns. Commands are not truncated, so that they can be copied. */
 export function reportLines(checkup: Checkup, columns: number): string[] {
-  const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
+  const width = limitedWidth(columns);
   const { at, sessions, archives, incidents, journal, leftBehind, routes, stateDirectory, work = [] } = checkup;
   const { afterwards, ...next } = nextStep(checkup);
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
     ...wrappedSentence(`Sessions in ${printable(stateDirectory, 200)}, checked at ${formatMinute(at)} UTC`, width),
-    ...patchStates(checkup).flatMap(({ sentence, root, command }) => [
-      ...wrapped(sentence, width, ""),
-      ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
-      ...(command === undefined ? [] : [`  ${command}`]),
-    ]),
+    ...patchLines(checkup, width),
     ...(faulty.length === 0 ? [] : explainFaults(checkup).flatMap((line) => wrapped(line, width, ""))),
     "",
     ...section(
@@ -87,8 +89,20 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   ];
 }
 
+/** Formats whether OpenClaw is patched, and the gateways that run, with the commands that change this. */
+function patchLines(checkup: Checkup, width: number): string[] {
+  return [
+    ...patchStates(checkup).flatMap(({ sentence, root, command }) => [
+      ...wrapped(sentence, width, ""),
+      ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
+      ...(command === undefined ? [] : [`  ${command}`]),
+    ]),
+    ...gatewaySteps(checkup.gateways).flatMap((step) => stepLines(step, width)),
+  ];
+}
+
 /** Returns a step as lines: its sentence wrapped, and its command on a line of its own, which is never wrapped. */
-function stepLines({ sentence, command }: Step, width: number): string[] {
+export function stepLines({ sentence, command }: Step, width: number): string[] {
   return [...wrapped(sentence, width, ""), ...(command === undefined ? [] : [`  ${command}`])];
 }
 
@@ -216,7 +230,7 @@ function more(count: number, noun: string, where?: string): string[] {
 }
 
 /** Wraps a sentence. The first line is indented by `indent`, the others by two more columns. */
-function wrapped(text: string, width: number, indent = "  "): string[] {
+export function wrapped(text: string, width: number, indent = "  "): string[] {
   const lines: string[] = [];
   let line = indent;
   for (const word of text.split(" ").flatMap((long) => pieces(long, width - indent.length - 2))) {

@@ -2,6 +2,7 @@
 import { countFaults, isSound, needsRepair, type ScannedSession } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import type { CheckedSession, Checkup, OpenClawAtHand, Step } from "./checkup.ts";
+import { gatewayWords, isUnguarded } from "./gateways.ts";
 import { patchWords, protectionBy } from "./patched.ts";
 import { printable, shortened } from "./printable.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -83,7 +84,7 @@ export function isRefused({ examination, unread }: CheckedSession): boolean {
   return unread === undefined && examination?.record !== undefined;
 }
 
-function explainHistoryFaults({ openclaws }: Pick<Checkup, "openclaws">): string[] {
+function explainHistoryFaults({ openclaws, gateways }: Pick<Checkup, "openclaws" | "gateways">): string[] {
   return {
     whole: [
       "The patch repairs the faults below in each request, so no turn fails because of them. They are in what " +
@@ -94,7 +95,7 @@ function explainHistoryFaults({ openclaws }: Pick<Checkup, "openclaws">): string
       "Without the patch, a provider can refuse every turn of a session with the faults below, until it is repaired.",
     ],
     unknown: [],
-  }[protectionBy(openclaws)];
+  }[protectionBy(openclaws, gateways)];
 }
 
 /**
@@ -102,7 +103,7 @@ function explainHistoryFaults({ openclaws }: Pick<Checkup, "openclaws">): string
  * of the store is then in `afterwards`.
  */
 export function nextStep(checkup: Checkup): Step & { readonly afterwards?: Step } {
-  const patching = patchingStep(checkup.openclaws);
+  const patching = patchingStep(checkup);
   const { faulty } = tally(checkup);
   const state = stateSentence(
     checkup,
@@ -121,8 +122,11 @@ export function nextStep(checkup: Checkup): Step & { readonly afterwards?: Step 
   };
 }
 
-/** What is left to do about the patch; undefined where it is whole, and where no OpenClaw was found. */
-function patchingStep(openclaws: readonly OpenClawAtHand[] = []): Required<Step> | undefined {
+/**
+ * What is left to do about the patch; undefined where it is whole and at work in each gateway that runs, and where no
+ * OpenClaw was found.
+ */
+function patchingStep({ openclaws = [], gateways = [] }: Checkup): Step | undefined {
   const sentences: readonly (readonly [OpenClawAtHand["patched"], string])[] = [
     ["no", "OpenClaw is not patched, so the next crash or refused message can make a session unusable. To patch it:"],
     ["part", "The patch of OpenClaw is off, because a part of it is missing. To complete it:"],
@@ -135,7 +139,8 @@ function patchingStep(openclaws: readonly OpenClawAtHand[] = []): Required<Step>
     if (found === undefined || command === undefined) continue;
     return { command, sentence: found.isRefused === true ? REFUSED : sentence };
   }
-  return undefined;
+  const unguarded = gateways.find(isUnguarded);
+  return unguarded && gatewayWords(unguarded);
 }
 
 const REFUSED = "OpenClaw is not patched, and apply would refuse it. This tells why:";
@@ -165,8 +170,8 @@ function repairingStep(checkup: Checkup): Step {
 }
 
 /** Whether the patch repairs, in each request, all faults of what is stored. */
-function needsNoRepair({ openclaws, sessions }: Checkup): boolean {
-  return protectionBy(openclaws) === "whole" && !sessions.some(isRefused);
+function needsNoRepair({ openclaws, gateways, sessions }: Checkup): boolean {
+  return protectionBy(openclaws, gateways) === "whole" && !sessions.some(isRefused);
 }
 
 /** Whether everything was read, but for sessions in OpenClaw's cold archive, and no recorded work needs a person. */

@@ -1,4 +1,5 @@
 /** Running OpenClaw patched from memory: what the command line and the plugin need of it. */
+export { isEnabled } from "../guard/base/switch.ts";
 export { cacheFolder } from "./cache.ts";
 export { RegisterError } from "./errors.ts";
 export { hookUrl, isInCache, lastingHookUrl } from "./hook-file.ts";

@@ -4,6 +4,7 @@
 export { StoreError } from "./errors.ts";
 export type { StoreErrorCode } from "./errors.ts";
 export { assertState, stateDirectory } from "./state-directory.ts";
+export { findGateways, type RunningGateway } from "./openclaw/gateways.ts";
 export { findTranscript } from "./archives/archive-file.ts";
 export { openCatalog } from "./catalog/catalog.ts";
 export { findSummary, findSummaryOrFile } from "./catalog/find.ts";

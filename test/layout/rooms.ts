@@ -84,7 +84,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "OpenClaw's stores: list, read, append, archive, restore, roll back",
     asked: "guard and operators",
     imports: ["base", "journal", "transcript"],
-    lines: 3400,
+    lines: 3500,
     aim: 2400,
   },
   health: {
@@ -140,7 +140,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "the report on all sessions, as text and page",
     asked: "operators who ask what is wrong",
     imports: ["base", "health", "journal", "privacy", "recovery", "store", "timetravel", "transcript"],
-    lines: 2700,
+    lines: 2850,
     aim: 1600,
   },
   "continuity-report": {

@@ -34,6 +34,7 @@ export const OWN_COMMANDS = {
   "continuity status": false,
   "continuity task release": false,
   "continuity verify": false,
+  help: false,
   purge: false,
   routes: false,
   "routes forget": false,

@@ -16,13 +16,14 @@ import {
   type Report,
 } from "../../patching/index.ts";
 import { isRegistered, findSetup, startsRegistered, type Setup } from "../../register/index.ts";
-import { type LearnedRoute, readRoutes, routeLines } from "../../doctor/index.ts";
+import { gatewaySteps, type LearnedRoute, readRoutes, routeLines } from "../../doctor/index.ts";
 import { stateDirectory } from "../../store/index.ts";
 import { keepsPatched } from "../plugin/keeps-patched.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 import { isUnproved } from "./apply-proven.ts";
 import { setupLines } from "../register/setup-lines.ts";
 import { leadLines, pointLines } from "./show.ts";
+import { gatewaysAtHand } from "../gateways.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** The state of one installation, as `status --json` prints it. */
@@ -71,6 +72,12 @@ export function statusCommand(options: CommonOptions): void {
     const reported = new Set(found.map(({ root, places }) => findEntry(record, root, places)?.root));
     const gone = record.filter(({ root }) => !reported.has(root) && !existsSync(root));
     const routes = readRoutes(stateDirectory());
+    const gateways = gatewaysAtHand(
+      installations.map(({ root, state }) => {
+        const isPatched = state === "unknown" ? undefined : state === "patched" || state === "outdated";
+        return { root, isPatched };
+      }),
+    );
     const states = new Set(installations.map(({ state }) => state));
     const whole =
       installations.length > 0 &&
@@ -78,8 +85,13 @@ export function statusCommand(options: CommonOptions): void {
         ({ state, way, startsPatched }) => state === "patched" || (way === "register" && startsPatched),
       );
     return {
-      data: { installations: installations.map(withoutReport), gone, routes },
-      lines: [...installations.flatMap(installationLines), ...gone.map(goneLine), ...learnedLines(routes)],
+      data: { installations: installations.map(withoutReport), gone, ...(gateways && { gateways }), routes },
+      lines: [
+        ...installations.flatMap(installationLines),
+        ...gone.map(goneLine),
+        ...learnedLines(routes),
+        ...gatewaySteps(gateways).flatMap(({ sentence, command }) => [sentence, ...(command ? [`  ${command}`] : [])]),
+      ],
       exit: states.has("unknown") ? EXIT.refused : whole ? EXIT.ok : EXIT.no,
     };
   });

@@ -12,7 +12,7 @@ import {
 } from "../../doctor/index.ts";
 import { isSound, needsRepair, saved, ScanMemory } from "../../health/index.ts";
 import { toData, withCatalog } from "./catalog.ts";
-import { openClawsAtHand } from "./openclaw-at-hand.ts";
+import { gatewaysWith, openClawsAtHand } from "./openclaw-at-hand.ts";
 import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
 import { assertPageFolder, putPage } from "../page-file.ts";
 import { progress } from "./scan.ts";
@@ -45,10 +45,12 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
         ...(which !== undefined && { only: which }),
         ...(agent !== undefined && { agentId: agent }),
       });
+      const gateways = gatewaysWith(openclaws);
       const isWhole = which === undefined && agent === undefined;
       const checkup = {
         ...made,
         ...(whyNone !== undefined && { whyNone }),
+        ...(gateways && { gateways }),
         ...(isWhole && { work: await workNeeds(stateDirectory) }),
       };
       const page = html === undefined ? undefined : resolve(html);
@@ -80,6 +82,7 @@ function toOutcome(checkup: Checkup, page: string | undefined, warnings: readonl
       patch: toPatchData(checkup),
       next: nextStep(checkup),
       ...(checkup.openclaws && { openclaws: checkup.openclaws }),
+      ...(checkup.gateways && { gateways: checkup.gateways }),
       ...(page !== undefined && { page }),
     },
     lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],

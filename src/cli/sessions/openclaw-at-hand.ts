@@ -1,4 +1,4 @@
-import type { Checkup, OpenClawAtHand } from "../../doctor/index.ts";
+import type { Checkup, GatewayAtHand, OpenClawAtHand } from "../../doctor/index.ts";
 import { describeError } from "../../base/coded-error.ts";
 import {
   findEntry,
@@ -10,8 +10,19 @@ import {
   type AppliedPatch,
   type Found,
 } from "../../patching/index.ts";
+import { gatewaysAtHand } from "../gateways.ts";
 import { examineInstallation } from "../patch/status.ts";
 import type { CommonOptions } from "../run.ts";
+
+/** The gateways that run; undefined where the system has no list of processes. */
+export function gatewaysWith(openclaws: readonly OpenClawAtHand[]): readonly GatewayAtHand[] | undefined {
+  return gatewaysAtHand(
+    openclaws.map(({ root, patched }) => {
+      const isPatched = patched === "unknown" ? undefined : patched === "files" || patched === "outdated";
+      return { root, isPatched };
+    }),
+  );
+}
 
 /**
  * The OpenClaws that the options select (without options those of the project, else those of the machine), and whether

@@ -8,7 +8,7 @@ import { runAsking } from "../question.ts";
 import { EXIT, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
 import { SetupError } from "./errors.ts";
-import { nextCommands, RESTART } from "./next.ts";
+import { gatewayLines, RESTART } from "./next.ts";
 import { planSetup, pluginOptions, type PlannedPart, type SetupOptions, type SetupPlan } from "./plan.ts";
 import { readSetup, writeSetup, type Part } from "./record.ts";
 import { checkRoom } from "./disk-space.ts";
@@ -40,7 +40,7 @@ async function setupOutcome(options: SetupOptions): Promise<Outcome> {
   if (parts.length === 0) {
     const head = `OpenClaw ${found.release} in ${found.root} is set up`;
     const lines = startsPatched
-      ? [`${head}, nothing to do`, ...indented(notes)]
+      ? [`${head}, nothing to do`, ...indented(notes), ...gatewayLines(found.root, way === "files", [])]
       : [`${head} as far as setup can, but a start of the gateway as before is NOT patched`, ...indented(notes)];
     const action = startsPatched ? "already" : "start-by-hand";
     return { data: { ...all, action, next: [] }, lines, exit: options.dryRun ? EXIT.ok : exit };
@@ -59,7 +59,7 @@ async function setupOutcome(options: SetupOptions): Promise<Outcome> {
     lines: [
       startsPatched ? "done." : "done, but for the start of the gateway, which is NOT patched as before:",
       ...(startsPatched ? [] : indented(notes)),
-      ...nextCommands(next),
+      ...gatewayLines(found.root, way === "files", next),
       `  undo: ${ownCommand("setup", { options: ["--undo"] })}`,
     ],
     warnings,

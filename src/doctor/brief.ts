@@ -1,0 +1,76 @@
+import { ownCommand } from "../base/commands/own-command.ts";
+import { describeFaults } from "../health/index.ts";
+import type { CheckedSession, Checkup, Step } from "./checkup.ts";
+import { gatewaySteps } from "./gateways.ts";
+import { GROUPS } from "./html/groups.ts";
+import { patchStates, protectionBy } from "./patched.ts";
+import { printable, WHOLE } from "./printable.ts";
+import { limitedWidth, stepLines, wrapped } from "./report.ts";
+import { bySeverity, judgedBy } from "./severity.ts";
+import { conversationName, counted, nextStep } from "./words.ts";
+
+/** As many conversations fit on a screen beside the rest. */
+const MAX_SHOWN = 5;
+
+/** What is known before any session is read. */
+type Installed = Pick<Checkup, "openclaws" | "whyNone" | "gateways">;
+
+/** Formats whether OpenClaw is patched, and at work in the gateways that run; what to do comes behind the sessions. */
+export function briefPatchLines(installed: Installed, columns: number): string[] {
+  const width = limitedWidth(columns);
+  return [
+    ...patchStates(installed).flatMap(({ sentence, root }) => [
+      ...wrapped(sentence, width, ""),
+      ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
+    ]),
+    ...gatewaySteps(installed.gateways).flatMap(({ sentence }) => wrapped(sentence, width, "")),
+  ];
+}
+
+/** Formats the sessions with the worst faults, and what to do next. */
+export function briefSessionLines(checkup: Checkup, columns: number): string[] {
+  const width = limitedWidth(columns);
+  const { openclaws, gateways, sessions, stateDirectory, problems, work = [] } = checkup;
+  const groups = bySeverity(sessions, judgedBy(openclaws));
+  const [stopped, losing] = [groups.get("bricks")!, groups.get("loses")!];
+  const worst = [...stopped, ...losing];
+  const isGuarded = ["whole", "other"].includes(protectionBy(openclaws, gateways));
+  const outcomes = [
+    ...(stopped.length > 0 ? [`${stopped.length} that ${GROUPS.bricks.name}`] : []),
+    ...(losing.length > 0 ? [`${losing.length} that ${GROUPS.loses.name}`] : []),
+  ].join(", ");
+  const { afterwards, ...next } = nextStep(checkup);
+  return [
+    ...wrapped(`${counted(sessions.length, "session")} in ${printable(stateDirectory, 200)}`, width, ""),
+    ...(worst.length === 0
+      ? []
+      : wrapped(
+          `${isGuarded ? "The patch protects" : "Nothing protects"} ${counted(worst.length, "session")}, ${outcomes}:`,
+          width,
+          "",
+        )),
+    ...worst.slice(0, MAX_SHOWN).flatMap((session) => faultLines(session, width)),
+    ...(worst.length > MAX_SHOWN ? [`  and ${worst.length - MAX_SHOWN} more`] : []),
+    ...problems.flatMap((problem) => wrapped(problem, width, "")),
+    ...(work.length > 0 ? [`${counted(work.length, "thing")} in recorded work that needs you`] : []),
+    "",
+    ...stepLines({ ...next, ...setUp(checkup) }, width),
+    ...(afterwards === undefined ? [] : stepLines(afterwards, width)),
+  ];
+}
+
+/** A person is best served by the command that patches, proves and keeps the patch. */
+function setUp({ openclaws = [] }: Checkup): Pick<Step, "command"> {
+  const unpatched = openclaws.find(({ patched }) => patched === "no");
+  if (!unpatched || unpatched.isRefused === true) return {};
+  return { command: ownCommand("setup", { path: unpatched.path }) };
+}
+
+function faultLines(session: CheckedSession, width: number): string[] {
+  const { agentId } = session.session;
+  const agent = agentId === "main" ? "" : ` (agent ${printable(agentId, 40)})`;
+  return wrapped(
+    `${conversationName(session.session)}${agent}: ${describeFaults(session.examination!).join("; ")}`,
+    width,
+  );
+}

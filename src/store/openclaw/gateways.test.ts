@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { findGateways, readPsLine } from "./gateways.ts";
+
+/** Starts a process under the name that OpenClaw gives to its gateway. */
+async function startTitled(env: Record<string, string>): Promise<number> {
+  const code = "process.title = 'openclaw-gateway'; console.log('up'); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, ["-e", code], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { PATH: process.env["PATH"], ...env },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child.pid!;
+}
+
+it("a gateway is found by its title, with its start and where its sessions are: a patch after that start does nothing for it", async () => {
+  const before = Date.now();
+  const pid = await startTitled({
+    HOME: "/home/somebody",
+    OPENCLAW_STATE_DIR: "/srv/state",
+    OPENCLAW_INTEGRITY: "off",
+  });
+  const found = findGateways()?.find((one) => one.pid === pid);
+  expect(found).toMatchObject({ stateDirectory: "/srv/state", env: { OPENCLAW_INTEGRITY: "off" } });
+  // Linux counts the seconds since its own start.
+  expect(Math.abs(found!.since! - before)).toBeLessThan(60_000);
+});
+
+it.each([
+  [" 4242    02:03 openclaw-gateway   ", 4242, 123],
+  ["7 1-02:03:04 openclaw-gateway", 7, ((24 + 2) * 60 + 3) * 60 + 4],
+  ["8 05:01:02 /usr/bin/node /usr/lib/node_modules/openclaw/openclaw.mjs gateway run --port 1", 8, 18_062],
+])("a line of ps is read: %s", (line, pid, seconds) => {
+  expect(readPsLine(line, 1_000_000_000)).toEqual({ pid, since: 1_000_000_000 - seconds * 1000 });
+});
+
+it.each([
+  "9 02:03 vim openclaw-gateway",
+  "9 02:03 /usr/bin/node /usr/lib/node_modules/openclaw/openclaw.mjs gateway restart",
+  "9 02:03 grep openclaw-gateway",
+  "openclaw-gateway",
+  "",
+])("what is no gateway is not taken for one: %s", (line) => {
+  expect(readPsLine(line)).toBeUndefined();
+});

@@ -1,0 +1,100 @@
+/** The gateways of OpenClaw that run on this machine, by its list of processes. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readProcessStart } from "../../base/processes.ts";
+import { stateDirectory } from "../state-directory.ts";
+import { isGateway } from "./gateway-argv.ts";
+
+/** A gateway of this user that runs; for root one of any user. */
+export interface RunningGateway {
+  readonly pid: number;
+  /** When the process began, in milliseconds since 1970; undefined where the system does not tell. */
+  readonly since: number | undefined;
+  /** The environment it was started with; undefined where the system does not tell. */
+  readonly env: NodeJS.ProcessEnv | undefined;
+  /** Where it keeps its sessions, by that environment. */
+  readonly stateDirectory: string | undefined;
+}
+
+/** The name that OpenClaw gives to the process of its gateway, in place of the command line. */
+const TITLE = "openclaw-gateway";
+const PS_TIMEOUT_MS = 5000;
+const MAX_OUTPUT = 50_000_000;
+
+/**
+ * Returns the gateways that run, those that have run longest first; undefined where the system has no list of
+ * processes. In a container these are the processes of the container. Never throws, writes nothing.
+ */
+export function findGateways(): readonly RunningGateway[] | undefined {
+  const found = fromProc() ?? fromPs();
+  return found?.toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0) || a.pid - b.pid);
+}
+
+/** Linux, where nothing but the file system is needed. */
+function fromProc(): RunningGateway[] | undefined {
+  const user = process.getuid?.();
+  try {
+    const names = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    if (names.length === 0) return undefined;
+    return names.flatMap((name) => {
+      const words = read(`/proc/${name}/cmdline`)?.split("\0") ?? [];
+      if (!isGatewayCommand(words) || (user !== 0 && ownerAt(`/proc/${name}`) !== user)) return [];
+      const env = readEnvironment(read(`/proc/${name}/environ`));
+      const pid = Number(name);
+      return [{ pid, since: readProcessStart(pid), env, stateDirectory: env && stateDirectory(env) }];
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every other system. */
+function fromPs(): RunningGateway[] | undefined {
+  try {
+    const options = { encoding: "utf8", timeout: PS_TIMEOUT_MS, maxBuffer: MAX_OUTPUT, stdio: "pipe" } as const;
+    const whose = process.getuid?.() === 0 ? ["-A"] : ["-x"];
+    const listed = execFileSync("ps", [...whose, "-o", "pid=,etime=,command="], options);
+    return listed.split("\n").flatMap((line) => readPsLine(line) ?? []);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a line of `ps -o pid=,etime=,command=`; undefined for a process that is no gateway. */
+export function readPsLine(line: string, now = Date.now()): RunningGateway | undefined {
+  const [, pid, days = "0", hours = "0", minutes, seconds, command = ""] =
+    /^ *(\d+) +(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+) +(.*)$/.exec(line) ?? [];
+  if (pid === undefined || !isGatewayCommand(command.trim().split(/ +/))) return undefined;
+  const ran = ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return { pid: Number(pid), since: now - ran * 1000, env: undefined, stateDirectory: undefined };
+}
+
+/** Whether this is the command line of a gateway, before and after OpenClaw has put its title in the place of that. */
+function isGatewayCommand(words: readonly string[]): boolean {
+  const [first = "", second = ""] = words;
+  if (first.trim() === TITLE) return true;
+  return /(?:^|[\\/])node(?:\.exe)?$/.test(first) && /openclaw/.test(second) && isGateway(words.filter(Boolean));
+}
+
+function readEnvironment(text: string | undefined): NodeJS.ProcessEnv | undefined {
+  if (text === undefined || text === "") return undefined;
+  return Object.fromEntries(
+    text.split("\0").flatMap((line) => {
+      const at = line.indexOf("=");
+      return at > 0 ? [[line.slice(0, at), line.slice(at + 1)]] : [];
+    }),
+  );
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // Ended, or another user's.
+    return undefined;
+  }
+}
+
+function ownerAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.uid;
+}

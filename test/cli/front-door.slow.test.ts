@@ -1,0 +1,88 @@
+/** `openclaw-integrity` alone, and what the commands say of a gateway that runs: one that was started before the patch is without it. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { cli, projectWith, userEnvironment } from "./fixture.ts";
+
+/** A process under the name that OpenClaw gives to its gateway. */
+async function startTitled(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const code = "process.title = 'openclaw-gateway'; console.log('up'); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "ignore"], env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child;
+}
+
+async function end(gateway: ChildProcess): Promise<void> {
+  gateway.kill("SIGKILL");
+  await once(gateway, "exit");
+}
+
+/** What is said of the gateways with sessions of this home; those of other tests have others. */
+function asked(
+  args: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): { status: number | null; text: string } {
+  const { status, stdout, stderr } = cli(args, folder, env);
+  expect(stderr).toBe("");
+  const text = stdout
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/The gateway that runs \([^)]*with its sessions in[^)]*\) [^:.]*[:.]/g, "");
+  return { status, text };
+}
+
+test("without OpenClaw it says how to go on, and is no wrong usage", () => {
+  const home = newFolder();
+  const { status, stdout } = cli([], home, userEnvironment(home));
+  expect(status).toBe(3);
+  expect(stdout).toMatch(/No OpenClaw[^]*openclaw-integrity setup/);
+});
+
+test("it says what runs unprotected, which session can get stuck, and what to do next, until all is well", async () => {
+  const home = newFolder();
+  const env = userEnvironment(home);
+  const { folder, root } = await projectWith("2026.2.3");
+  const sessions = join(home, ".openclaw", "agents", "main", "sessions");
+  mkdirSync(sessions, { recursive: true });
+  const rows = [user("go"), says("yes"), result("toolu_lost", "of nothing"), result("toolu_lost", "again")];
+  writeFileSync(join(sessions, "one.jsonl"), toTranscript(rows));
+  writeFileSync(
+    join(sessions, "sessions.json"),
+    JSON.stringify({ "agent:main:telegram:7": { sessionId: "one", updatedAt: 1 } }),
+  );
+
+  const old = await startTitled(env);
+  const stock = asked([], folder, env);
+  expect(stock.status).toBe(3);
+  expect(stock.text).toContain("OpenClaw 2026.2.3 is not patched.");
+  expect(stock.text).toContain("is NOT protected: its OpenClaw is not patched.");
+  expect(stock.text).toMatch(/Nothing protects 1 session, .*telegram:7: .*a tool result without a call/);
+  expect(stock.text).toContain("openclaw-integrity setup");
+
+  expect(cli(["apply", "--no-prove", "--path", root], folder, env).status).toBe(0);
+  for (const args of [[], ["status"], ["sessions", "doctor"]]) {
+    const { text } = asked(args, folder, env);
+    expect(text, args.join(" ")).toContain(`(process ${old.pid}`);
+    expect(text, args.join(" ")).toContain("is NOT protected: it was started before its OpenClaw was patched.");
+    expect(text, args.join(" ")).toContain("openclaw gateway restart");
+  }
+  expect(asked([], folder, env).text).toContain("Nothing protects 1 session");
+
+  await end(old);
+  expect(asked([], folder, env).text).toContain("The patch protects 1 session");
+  const off = await startTitled({ ...env, OPENCLAW_INTEGRITY: "off" });
+  expect(asked([], folder, env).text).toContain("is NOT protected: it was started with OPENCLAW_INTEGRITY=off.");
+  await end(off);
+  await startTitled(env);
+  const good = asked([], folder, env);
+  expect(good.text).toContain("is protected.");
+  expect(good.text).toContain("The patch protects 1 session");
+  expect(cli(["sessions", "repair", "--all", "--path", root], folder, env).status).toBe(0);
+  expect(asked([], folder, env)).toMatchObject({ status: 0, text: expect.stringContaining("nothing to do") });
+});
