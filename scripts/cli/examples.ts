@@ -11,6 +11,7 @@ export const EXAMPLES: readonly string[] = [
   "run --required -- openclaw gateway",
   "service install --profile work",
   "service remove",
+  'why "400 messages.3: unexpected tool_use_id"',
   "sessions list --agent main",
   "sessions scan --all",
   "sessions show agent:main:main --content",

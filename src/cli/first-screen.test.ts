@@ -7,7 +7,7 @@ it("the first screen fits a small terminal, and its commands and options exist: 
   expect(lines.length).toBeLessThanOrEqual(24);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   const shown = lines.filter((line) => line.startsWith("  openclaw-integrity ")).map((line) => line.trim().split(" "));
-  expect(shown).toHaveLength(6);
+  expect(shown).toHaveLength(7);
   for (const [, ...words] of shown) {
     let command = program;
     for (const word of words) command = command.commands.find((one) => one.name() === word) ?? command;

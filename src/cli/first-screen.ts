@@ -10,6 +10,8 @@ unusable.
       whether OpenClaw is patched, and what removed the patch
   openclaw-integrity sessions doctor
       what is wrong with stored conversations, and the command that mends each
+  openclaw-integrity why "400 messages.3: unexpected tool_use_id"
+      the stored message that an error in the log is about
   openclaw-integrity sessions repair agent:main:main --dry-run
       what a repair would change; without --dry-run it does
   openclaw-integrity timeline show agent:main:main

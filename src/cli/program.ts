@@ -20,6 +20,7 @@ import { statusCommand } from "./patch/status.ts";
 import { addTimelineCommands } from "./timeline/commands.ts";
 import { packageVersion } from "./version.ts";
 import { verifyCommand } from "./patch/verify.ts";
+import { whyCommand } from "./sessions/why.ts";
 import { writePatchesCommand } from "./patch/write-patches.ts";
 
 const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => void])[] = [
@@ -118,6 +119,14 @@ withCommonOptions(
     .description("write the patch of the installed OpenClaw as files for patch-package")
     .argument("[folder]", "where patch-package looks for patches", "patches"),
 ).action(writePatchesCommand);
+withOutputOptions(
+  program
+    .command("why")
+    .description("find the session and the message that a provider's error is about; changes nothing")
+    .argument("[error...]", "the error as the log has it, in quotes; without it the text comes from standard input")
+    .option("--agent <id>", "only sessions of this agent")
+    .option("--content", "also show the first words of messages"),
+).action(whyCommand);
 addRegisterCommands(program, withOutputOptions);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);

@@ -11,6 +11,8 @@ export {
   WORK_NEEDS,
   type WorkNeed,
 } from "./checkup.ts";
+export { findOrigin, type Origin } from "./why.ts";
+export { whyLines } from "./why-lines.ts";
 export { gatewaySteps, RESTART } from "./gateways.ts";
 export { renderCheckupPage } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";

@@ -1,6 +1,7 @@
 /** Scans stored sessions for faults and repairs them. */
 export { toConversation, examineLoaded, examine, isSound } from "./examine.ts";
 export type { Conversation, Examination, IndexFault } from "./examine.ts";
+export { mend } from "./mend.ts";
 export { saved, ScanMemory } from "./memory.ts";
 export { repairStored } from "./repair.ts";
 export type { RepairedSession, RepairStoredOptions } from "./repair.ts";

@@ -35,6 +35,7 @@ export const OWN_COMMANDS = {
   "continuity task release": false,
   "continuity verify": false,
   help: false,
+  why: false,
   purge: false,
   routes: false,
   "routes forget": false,
