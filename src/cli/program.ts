@@ -119,6 +119,8 @@ withCommonOptions(
     .description("write the patch of the installed OpenClaw as files for patch-package")
     .argument("[folder]", "where patch-package looks for patches", "patches"),
 ).action(writePatchesCommand);
+addRegisterCommands(program, withOutputOptions);
+addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 withOutputOptions(
   program
     .command("why")
@@ -127,8 +129,6 @@ withOutputOptions(
     .option("--agent <id>", "only sessions of this agent")
     .option("--content", "also show the first words of messages"),
 ).action(whyCommand);
-addRegisterCommands(program, withOutputOptions);
-addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
 addTimelineCommands(program, { withCommonOptions, withOutputOptions });
 addContinuityCommands(program, withOutputOptions);
