@@ -18,7 +18,7 @@ export async function installPinned(name: string, pins: string): Promise<string 
   const stamp = sha256(readFileSync(join(pins, "package-lock.json"), "utf8"));
   const file = join(folder, STAMP);
   if (existsSync(file) && readFileSync(file, "utf8") === stamp) return folder;
-  process.stderr.write(`installing other projects into .cache/${name}: some 350 MB on the disk\n`);
+  process.stderr.write(`installing other projects into .cache/${name}: some hundred MB on the disk\n`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const manifest of MANIFESTS) copyFileSync(join(pins, manifest), join(folder, manifest));

@@ -22,6 +22,7 @@ const TRIALS: Scripts = {
   "continuity-chaos": "workers of the kernel killed, suspended, and without their server",
   "random-providers": "providers that refuse by a hidden rule",
   "library-sessions": "random sessions of the library, in processes that are killed",
+  runtimes: "the library in Node 20, Bun, Deno, workerd and Chromium: the same results as in Node 24",
   frameworks: "damaged histories through the agents of other projects, as they are and with the library",
   fuzz: "random corrupt histories through the repair and the real adapters",
   "disk-repair": "the corpus, as it is and after repair on the disk",

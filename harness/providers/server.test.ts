@@ -19,6 +19,15 @@ const STOPS: Record<Api, { text: string; tool: string }> = {
   "bedrock-converse-stream": { text: "end_turn", tool: "tool_use" },
 };
 
+test("lets a page of another origin in, whose question whether it may is no request", async () => {
+  const { path } = hello("anthropic-messages");
+  const asked = await fetch(provider.url + path, { method: "OPTIONS" });
+  expect([asked.ok, asked.headers.get("access-control-allow-headers")]).toEqual([true, "*"]);
+  const { headers } = await send(provider.url, hello("anthropic-messages"));
+  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(provider.requests).toHaveLength(1);
+});
+
 describe.each(APIS)("%s", (api) => {
   test("streams text", async () => {
     const got = await send(provider.url, hello(api));

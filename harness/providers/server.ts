@@ -65,6 +65,13 @@ class Provider {
   }
 
   private async handle(request: Request, response: Response): Promise<void> {
+    // A page of another origin is let in, as the real APIs do.
+    response.setHeader("access-control-allow-origin", "*");
+    if (request.method === "OPTIONS") {
+      response.setHeader("access-control-allow-headers", "*");
+      response.end();
+      return;
+    }
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     let target: ReturnType<ApiAdapter["match"]>;
     const adapter = ADAPTERS.find((one) => (target = one.match(url)) !== undefined);

@@ -1,20 +1,26 @@
 /**
- * `npm run trial frameworks [-- --kills 200] [-- --write]`: damaged histories in the forms of other projects, through a real agent of each
- * to strict providers, as they are and with the library. Exit code 1 where an agent with the library answers one of them
- * not at all or not whole, or sends a valid history otherwise. `--write` makes results/frameworks.md. With
- * `--kills`, agents that are killed while their tools run, with and without durable tools (results/frameworks-kills.md).
+ * `npm run trial frameworks [-- --oldest | --kills 200] [-- --write]`: damaged histories in the forms of other
+ * projects, through a real agent of each to strict providers, as they are and with the library. Exit code 1 where an
+ * agent with the library answers one of them not at all or not whole, or sends a valid history otherwise. `--write`
+ * makes results/frameworks.md. With `--oldest` the oldest versions, and the SDKs alone. With `--kills`, agents that are
+ * killed while their tools run, with and without durable tools (results/frameworks-kills.md).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { markdownTable, printTable } from "../fuzz/table.ts";
 import { countKills, KILL_COLUMNS, toKillRow } from "./kills.ts";
-import { HISTORIES, measureAgents, WAY_NAMES } from "./measure.ts";
+import { HISTORIES, measureAgents, PINNED, WAY_NAMES } from "./measure.ts";
+import { describeOldest, splitPage } from "./oldest.ts";
 
-const { values } = parseArgs({ options: { write: { type: "boolean", default: false }, kills: { type: "string" } } });
+const PAGE = join(import.meta.dirname, "../../results/frameworks.md");
+const flag = { type: "boolean", default: false } as const;
+const { values } = parseArgs({ options: { write: flag, oldest: flag, kills: { type: "string" } } });
 if (values.kills !== undefined) process.exit(await killAgents(Number(values.kills)));
-const measured = await measureAgents((line) => console.error(line));
-if (!measured) process.exit(1);
+const sets = values.oldest ? [PINNED.oldest, PINNED.sdks] : [PINNED.newest];
+const measured = [];
+for (const set of sets)
+  measured.push(...((await measureAgents((line) => console.error(line), set)) ?? process.exit(1)));
 const rows = [
   ["agent", "API", ...WAY_NAMES],
   ...measured.map(({ name, api, answered }) => [name, api, ...WAY_NAMES.map((way) => String(answered[way]))]),
@@ -22,7 +28,10 @@ const rows = [
 printTable(rows);
 const faults = measured.flatMap(({ name, api, faults: wrong }) => wrong.map((fault) => `${name}, ${api}: ${fault}`));
 for (const fault of faults) console.log(fault);
-if (values.write) {
+const written = splitPage(readFileSync(PAGE, "utf8"));
+if (values.write && values.oldest) {
+  writeFileSync(PAGE, written.newest + describeOldest(rows, faults));
+} else if (values.write) {
   const pins = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
   };
@@ -39,7 +48,7 @@ With both: ${faults.length === 0 ? "no word that the agent itself sends is missi
 
 ${versions.join(", ")}.
 `;
-  writeFileSync(join(import.meta.dirname, "../../results/frameworks.md"), page);
+  writeFileSync(PAGE, page + written.oldest);
   console.log("wrote results/frameworks.md");
 }
 process.exit(faults.length > 0 ? 1 : 0);

@@ -42,12 +42,23 @@ export type WayName = keyof typeof WAYS;
 export const WAY_NAMES = Object.keys(WAYS) as WayName[];
 export const HISTORIES = Object.keys(FAULTS).length;
 
+/** Sets of versions: where each is pinned, and the file that asks with them. */
+export const PINNED = {
+  newest: { name: "frameworks", pins: import.meta.dirname, file: "agents.mjs" },
+  /** Of each framework the oldest one with which all is answered. */
+  oldest: { name: "frameworks-oldest", pins: join(import.meta.dirname, "oldest"), file: "agents.mjs" },
+  sdks: { name: "frameworks-sdks", pins: join(import.meta.dirname, "sdks"), file: "sdks.mjs" },
+} as const;
+
 /** Asks each agent of each framework with each damaged history; undefined where the frameworks cannot be had. */
-export async function measureAgents(say: (line: string) => void): Promise<Measured[] | undefined> {
-  const folder = await installPinned("frameworks", import.meta.dirname);
+export async function measureAgents(
+  say: (line: string) => void,
+  { name, pins, file }: (typeof PINNED)[keyof typeof PINNED] = PINNED.newest,
+): Promise<Measured[] | undefined> {
+  const folder = await installPinned(name, pins);
   if (folder === undefined) return undefined;
-  const copy = join(folder, "agents.mjs");
-  copyFileSync(join(import.meta.dirname, "agents.mjs"), copy);
+  const copy = join(folder, file);
+  copyFileSync(join(import.meta.dirname, file), copy);
   const { AGENTS } = (await import(pathToFileURL(copy).href)) as { AGENTS: readonly Agent[] };
   const provider = await startProvider();
   const measured: Measured[] = [];

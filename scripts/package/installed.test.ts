@@ -77,13 +77,19 @@ describe("the parts load in programs that require them, and in programs that imp
   });
 });
 
+const NODE = ["--types", "node"];
+/** A browser or a worker: no types of Node. */
+const web = (lib: string): string[] => ["--lib", `es2022,${lib}`, "--types", ""];
+
 /** Node 16 could require no module, so that its compiler refuses the stores in a program that requires them. */
 it.each([
-  ["node16", "node16", PURE],
-  ["node20", "node16", { ...PURE, ...STORES }],
-  ["nodenext", "nodenext", { ...PURE, ...STORES }],
-  ["esnext", "bundler", { ...PURE, ...STORES }],
-])("the compiler finds the types with module %s and moduleResolution %s", (module, moduleResolution, parts) => {
+  ["node16", "node16", PURE, NODE],
+  ["node20", "node16", { ...PURE, ...STORES }, NODE],
+  ["nodenext", "nodenext", { ...PURE, ...STORES }, NODE],
+  ["esnext", "bundler", { ...PURE, ...STORES }, NODE],
+  ["nodenext", "nodenext", PURE, web("dom")],
+  ["esnext", "bundler", PURE, web("webworker")],
+])("the compiler finds the types with %s and %s, of %j with %j", (module, moduleResolution, parts, known) => {
   const types = join(project, "node_modules", "@types");
   mkdirSync(types, { recursive: true });
   for (const name of ["@types/node", "undici-types"])
@@ -105,8 +111,7 @@ it.each([
     "--strict",
     "--target",
     "es2022",
-    "--types",
-    "node",
+    ...known,
     "--module",
     module,
     "--moduleResolution",
