@@ -6,17 +6,26 @@
  * @property {string} url Where the provider is.
  * @property {typeof fetch} fetch What requests are sent with.
  * @property {<T>(list: T[]) => T[]} repair What the list goes through.
+ * @property {boolean} adapts Whether the framework gets the library's adapter.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { ChatAnthropic } from "@langchain/anthropic";
 import { mapStoredMessagesToChatMessages } from "@langchain/core/messages";
+import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";
 import { Agent as PiAgent } from "@mariozechner/pi-agent-core";
-import { Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner } from "@openai/agents";
-import { convertToModelMessages, generateText } from "ai";
-import { createAgent } from "langchain";
+import { Mastra } from "@mastra/core";
+import { Agent as MastraAgent } from "@mastra/core/agent";
+import { Agent, MemorySession, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner } from "@openai/agents";
+import { convertToModelMessages, streamText, ToolLoopAgent } from "ai";
+import { createAgent, createMiddleware } from "langchain";
 import OpenAI from "openai";
+import { repairStep } from "openclaw-integrity/ai-sdk";
+import { repairHook, repairModelCall } from "openclaw-integrity/langchain";
+import { repairPrompt } from "openclaw-integrity/mastra";
+import { repairInput, repairSession } from "openclaw-integrity/openai-agents";
+import { repairContext } from "openclaw-integrity/pi-agent-core";
 
 const apiKey = "k";
 const CLAUDE = "claude-test";
@@ -61,31 +70,70 @@ const PI = {
 const each = (apis, name, form, ask) =>
   Object.keys(apis).map((api) => ({ name, form, api, ask: (list, way) => ask(api, list, way) }));
 
-/** The agents: the form of their lists, the API, and a function that asks and rejects where there is no answer. */
+const forStep = ({ adapts }) => (adapts ? { prepareStep: repairStep() } : {});
+
+function makeOpenAiAgent(api, { url, fetch }) {
+  const client = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0, fetch });
+  return new Agent({ name: "agent", model: new OPENAI_AGENTS[api](client, GPT) });
+}
+
+async function askMastra(api, list, way) {
+  const agent = new MastraAgent({
+    id: "agent",
+    name: "agent",
+    instructions: "Be kind.",
+    model: AI_SDK[api](way),
+    maxRetries: 0,
+    ...(way.adapts && { inputProcessors: [repairPrompt()] }),
+  });
+  const quiet = new Mastra({ agents: { agent }, logger: false });
+  const { error } = await quiet.getAgent("agent").generate(way.repair(list), { modelSettings: { maxRetries: 0 } });
+  if (error) throw error;
+}
+
+/**
+ * The agents: the form of their lists, the API, and a function that asks and rejects where there is no answer.
+ * `hasNoLine`: where `repair` by hand would write what it has made into the store.
+ */
 export const AGENTS = [
   ...each(AI_SDK, "AI SDK, ModelMessage", "ai-sdk-model", (api, list, way) =>
-    generateText({ model: AI_SDK[api](way), maxRetries: 0, messages: way.repair(list) }),
-  ),
-  ...each(AI_SDK, "AI SDK, UIMessage", "ai-sdk-ui", async (api, list, way) =>
-    generateText({
-      model: AI_SDK[api](way),
-      maxRetries: 0,
-      messages: await convertToModelMessages(way.repair(list)),
+    new ToolLoopAgent({ model: AI_SDK[api](way), maxRetries: 0, ...forStep(way) }).generate({
+      messages: way.repair(list),
     }),
   ),
-  ...each(LANGCHAIN, "LangChain", "langchain", (api, list, way) =>
-    createAgent({ model: LANGCHAIN[api](way), tools: [] }).invoke({
-      messages: mapStoredMessagesToChatMessages(way.repair(list)),
-    }),
-  ),
-  ...each(OPENAI_AGENTS, "@openai/agents", "agents", (api, list, { url, fetch, repair }) => {
-    const client = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0, fetch });
-    return new Runner({
-      tracingDisabled: true,
-      callModelInputFilter: ({ modelData }) => ({ ...modelData, input: repair(modelData.input) }),
-    }).run(new Agent({ name: "agent", model: new OPENAI_AGENTS[api](client, GPT) }), list);
+  ...each(AI_SDK, "AI SDK, UIMessage", "ai-sdk-ui", async (api, list, way) => {
+    const messages = await convertToModelMessages(way.repair(list));
+    const quiet = { onError() {}, maxRetries: 0 };
+    const { stream } = streamText({ model: AI_SDK[api](way), messages, ...quiet, ...forStep(way) });
+    for await (const part of stream) if (part.type === "error") throw part.error;
   }),
-  ...each(PI, "pi-agent-core", "openclaw", async (api, list, { url, fetch, repair }) => {
+  ...each(LANGCHAIN, "LangChain", "langchain", (api, list, way) =>
+    createAgent({
+      model: LANGCHAIN[api](way),
+      tools: [],
+      middleware: way.adapts ? [createMiddleware(repairModelCall())] : [],
+    }).invoke({ messages: mapStoredMessagesToChatMessages(way.repair(list)) }),
+  ),
+  ...each({ "anthropic-messages": 0 }, "LangGraph", "langchain", (api, list, way) =>
+    createReactAgent({
+      llm: LANGCHAIN[api](way),
+      tools: [],
+      ...(way.adapts && { preModelHook: repairHook() }),
+    }).invoke({ messages: mapStoredMessagesToChatMessages(way.repair(list)) }),
+  ),
+  ...each(OPENAI_AGENTS, "@openai/agents", "agents", (api, list, way) => {
+    const byHand = ({ modelData }) => ({ ...modelData, input: way.repair(modelData.input) });
+    const callModelInputFilter = way.adapts ? repairInput() : byHand;
+    return new Runner({ tracingDisabled: true, callModelInputFilter }).run(makeOpenAiAgent(api, way), list);
+  }),
+  ...each(OPENAI_AGENTS, "@openai/agents, Session", "agents", async (api, list, way) => {
+    const stored = new MemorySession({ initialItems: list.slice(0, -1) });
+    const session = way.adapts ? repairSession(stored) : stored;
+    await new Runner({ tracingDisabled: true }).run(makeOpenAiAgent(api, way), list.slice(-1), { session });
+    const kept = (await stored.getItems()).slice(list.length - 1);
+    if (kept.length !== 2) throw new Error("expected the question and the answer behind what was stored");
+  }).map((agent) => ({ ...agent, hasNoLine: true })),
+  ...each(PI, "pi-agent-core", "openclaw", async (api, list, { url, fetch, repair, adapts }) => {
     const [provider, path] = PI[api];
     const own = globalThis.fetch;
     // The agent has no option for a fetch of one's own.
@@ -99,7 +147,7 @@ export const AGENTS = [
           tools: [],
         },
         getApiKey: () => apiKey,
-        transformContext: async (messages) => repair(messages),
+        transformContext: adapts ? repairContext() : async (messages) => repair(messages),
       });
       await agent.prompt(list.at(-1));
       const { stopReason, errorMessage } = agent.state.messages.at(-1);
@@ -108,6 +156,8 @@ export const AGENTS = [
       globalThis.fetch = own;
     }
   }),
+  ...each(AI_SDK, "Mastra, ModelMessage", "ai-sdk-model", askMastra),
+  ...each({ "anthropic-messages": 0 }, "Mastra, UIMessage", "ai-sdk-ui", askMastra),
 ];
 
 function describePiModel(api, provider, baseUrl) {

@@ -1,8 +1,9 @@
 /**
- * `npm run trial frameworks [-- --kills 200] [-- --write]`: damaged histories in the forms of other projects, through a real agent of each
- * to strict providers, as they are and with the library. Exit code 1 where an agent with the library answers one of them
- * not at all or not whole, or sends a valid history otherwise. `--write` makes results/frameworks.md. With
- * `--kills`, agents that are killed while their tools run, with and without durable tools (results/frameworks-kills.md).
+ * `npm run trial frameworks [-- --kills 200] [-- --write]`: damaged histories in the forms of other projects, through a
+ * real agent of each to strict providers, as they are and with the library. Exit code 1 where an agent with the library
+ * answers one of them not at all or not whole, or sends a valid history otherwise, and where the type of an adapter does
+ * not fit. `--write` makes results/frameworks.md. With `--kills`, agents that are killed while their tools run, with and
+ * without durable tools (results/frameworks-kills.md).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,14 +14,18 @@ import { HISTORIES, measureAgents, WAY_NAMES } from "./measure.ts";
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false }, kills: { type: "string" } } });
 if (values.kills !== undefined) process.exit(await killAgents(Number(values.kills)));
-const measured = await measureAgents((line) => console.error(line));
-if (!measured) process.exit(1);
+const found = await measureAgents((line) => console.error(line));
+if (!found) process.exit(1);
+const { measured, typeErrors } = found;
 const rows = [
   ["agent", "API", ...WAY_NAMES],
-  ...measured.map(({ name, api, answered }) => [name, api, ...WAY_NAMES.map((way) => String(answered[way]))]),
+  ...measured.map(({ name, api, answered }) => [name, api, ...WAY_NAMES.map((way) => String(answered[way] ?? "-"))]),
 ];
 printTable(rows);
-const faults = measured.flatMap(({ name, api, faults: wrong }) => wrong.map((fault) => `${name}, ${api}: ${fault}`));
+const faults = [
+  ...measured.flatMap(({ name, api, faults: wrong }) => wrong.map((fault) => `${name}, ${api}: ${fault}`)),
+  ...typeErrors,
+];
 for (const fault of faults) console.log(fault);
 if (values.write) {
   const pins = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8")) as {
@@ -31,11 +36,12 @@ if (values.write) {
 
 ${new Date().toISOString().slice(0, 10)}, \`npm run trial frameworks -- --write\`, Node ${process.version}. How many of ${HISTORIES} damaged histories
 (harness/lists/faults.ts) an agent answers, to providers that refuse what the APIs refuse: as it is, with
-\`fetch: healingFetch()\`, with \`repair(messages).messages\` where the framework takes its messages, and with both.
+\`fetch: healingFetch()\`, with \`repair(messages).messages\` where the framework takes its messages, with both; with the
+adapter of the packed library, and with that and \`healingFetch\`. \`-\`: a repair by hand would be written into the store.
 
 ${markdownTable(rows)}
 
-With both: ${faults.length === 0 ? "no word that the agent itself sends is missing in its request, and a valid history is sent with the same bytes as without." : faults.join("; ")}
+With both, and with the adapter and \`healingFetch\`: ${faults.length === 0 ? "no word that the agent itself sends is missing in its request, and a valid history is sent with the same bytes as without. A program with each adapter compiles without an assertion." : faults.join("; ")}
 
 ${versions.join(", ")}.
 `;

@@ -7,12 +7,15 @@ import { startProvider, type StrictProvider } from "../../harness/providers/inde
 import { healingFetch } from "../../src/fetch/index.ts";
 import { repair } from "../../src/lists/index.ts";
 import { installPinned } from "../pinned.ts";
+import { installLibrary } from "./library.ts";
+import { findTypeErrors } from "./types.ts";
 
 /** What is done for an agent. */
 interface Way {
   readonly url: string;
   readonly fetch: typeof fetch;
   readonly repair: <T>(list: T[]) => T[];
+  readonly adapts: boolean;
 }
 
 /** An agent of a framework, see agents.mjs. */
@@ -21,13 +24,15 @@ interface Agent {
   readonly form: keyof typeof RENDER;
   readonly api: string;
   readonly ask: (list: unknown[], way: Way) => Promise<unknown>;
+  readonly hasNoLine?: boolean;
 }
 
 /** How many of the damaged histories an agent answers, by what is done for it; what is wrong with an answer. */
 export interface Measured {
   readonly name: string;
   readonly api: string;
-  readonly answered: Readonly<Record<WayName, number>>;
+  /** Without the ways that it does not have. */
+  readonly answered: Readonly<Partial<Record<WayName, number>>>;
   readonly faults: readonly string[];
 }
 
@@ -36,16 +41,27 @@ const WAYS = {
   healingFetch: { heals: true },
   repair: { repairs: true },
   both: { heals: true, repairs: true },
+  adapter: { adapts: true },
+  "adapter, healingFetch": { adapts: true, heals: true },
 } as const;
+
+/** What answers all of them, with all that the agent itself sends, and sends a valid history as it is. */
+const WHOLE = new Set<WayName>(["both", "adapter, healingFetch"]);
 
 export type WayName = keyof typeof WAYS;
 export const WAY_NAMES = Object.keys(WAYS) as WayName[];
 export const HISTORIES = Object.keys(FAULTS).length;
 
-/** Asks each agent of each framework with each damaged history; undefined where the frameworks cannot be had. */
-export async function measureAgents(say: (line: string) => void): Promise<Measured[] | undefined> {
+/**
+ * Asks each agent of each framework with each damaged history, and compiles a program with each adapter; undefined where
+ * the frameworks cannot be had.
+ */
+export async function measureAgents(
+  say: (line: string) => void,
+): Promise<{ measured: Measured[]; typeErrors: string[] } | undefined> {
   const folder = await installPinned("frameworks", import.meta.dirname);
   if (folder === undefined) return undefined;
+  await installLibrary(folder);
   const copy = join(folder, "agents.mjs");
   copyFileSync(join(import.meta.dirname, "agents.mjs"), copy);
   const { AGENTS } = (await import(pathToFileURL(copy).href)) as { AGENTS: readonly Agent[] };
@@ -56,22 +72,24 @@ export async function measureAgents(say: (line: string) => void): Promise<Measur
       const one = await measureAgent(agent, provider);
       measured.push(one);
       say(
-        `${one.name}, ${one.api}: ${WAY_NAMES.map((way) => `${way} ${one.answered[way]}`).join(", ")} of ${HISTORIES}`,
+        `${one.name}, ${one.api}: ${WAY_NAMES.map((way) => `${way} ${one.answered[way] ?? "-"}`).join(", ")} of ${HISTORIES}`,
       );
     }
   } finally {
     await provider.close();
   }
-  return measured;
+  return { measured, typeErrors: findTypeErrors(folder) };
 }
 
 async function measureAgent(agent: Agent, provider: StrictProvider): Promise<Measured> {
-  const answered = { "as it is": 0, healingFetch: 0, repair: 0, both: 0 };
+  const ways = WAY_NAMES.filter((name) => !(agent.hasNoLine && "repairs" in WAYS[name]));
+  const answered: Partial<Record<WayName, number>> = {};
   const faults: string[] = [];
   /** What is sent of each history as it is; an agent may leave out by itself what it could not read. */
   const bare = new Map<string, string>();
-  for (const name of WAY_NAMES) {
+  for (const name of ways) {
     const own = makeWay(provider, name);
+    answered[name] = 0;
     for (const [fault, steps] of Object.entries(FAULTS)) {
       provider.reset();
       const list = render(agent, steps);
@@ -82,15 +100,18 @@ async function measureAgent(agent: Agent, provider: StrictProvider): Promise<Mea
       if (error === undefined) answered[name]++;
       const sent = provider.requests.at(-1)?.raw;
       if (name === "as it is" && sent !== undefined) bare.set(fault, sent);
-      if (name !== "both") continue;
+      if (!WHOLE.has(name)) continue;
       const given = bare.get(fault) ?? JSON.stringify(list);
       const lost = listWords(steps).filter((word) => given.includes(word) && !sent?.includes(word));
-      if (error !== undefined) faults.push(`${fault}: ${error}`);
-      if (lost.length > 0) faults.push(`${fault}: not in the request: ${lost.join(", ")}`);
+      if (error !== undefined) faults.push(`${name}, ${fault}: ${error}`);
+      if (lost.length > 0) faults.push(`${name}, ${fault}: not in the request: ${lost.join(", ")}`);
     }
   }
-  const [without, ours] = [await sendValid(agent, provider, "as it is"), await sendValid(agent, provider, "both")];
-  if (without !== ours) faults.push(`a valid history is sent as ${ours}, without the library as ${without}`);
+  const without = await sendValid(agent, provider, "as it is");
+  for (const name of ways.filter((one) => WHOLE.has(one))) {
+    const ours = await sendValid(agent, provider, name);
+    if (without !== ours) faults.push(`${name}: a valid history is sent as ${ours}, without the library as ${without}`);
+  }
   return { name: agent.name, api: agent.api, answered, faults };
 }
 
@@ -108,10 +129,11 @@ function render({ form }: Agent, steps: readonly Step[]): unknown[] {
 }
 
 function makeWay({ url }: StrictProvider, name: WayName): Way {
-  const { heals, repairs }: { heals?: boolean; repairs?: boolean } = WAYS[name];
+  const { heals, repairs, adapts = false }: { heals?: boolean; repairs?: boolean; adapts?: boolean } = WAYS[name];
   return {
     url,
     fetch: heals ? healingFetch({ fetch: globalThis.fetch }) : globalThis.fetch,
     repair: (list) => (repairs ? repair(list).messages : list),
+    adapts,
   };
 }
