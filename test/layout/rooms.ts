@@ -55,8 +55,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "the repair where each framework has its place for it",
     asked: "authors of agents with a framework",
     imports: ["lists", "transcript"],
-    lines: 120,
-    aim: 120,
+    lines: 160,
+    aim: 150,
   },
   recovery: {
     what: "what a provider's error is about, and the treatments after it",
