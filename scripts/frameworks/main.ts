@@ -18,8 +18,13 @@ const found = await measureAgents((line) => console.error(line));
 if (!found) process.exit(1);
 const { measured, typeErrors } = found;
 const rows = [
-  ["agent", "API", ...WAY_NAMES],
-  ...measured.map(({ name, api, answered }) => [name, api, ...WAY_NAMES.map((way) => String(answered[way] ?? "-"))]),
+  ["agent", "API", ...WAY_NAMES, "incomplete"],
+  ...measured.map(({ name, api, answered, lost }) => [
+    name,
+    api,
+    ...WAY_NAMES.map((way) => String(answered[way] ?? "-")),
+    lost.join(" → "),
+  ]),
 ];
 printTable(rows);
 const faults = [
@@ -37,7 +42,8 @@ if (values.write) {
 ${new Date().toISOString().slice(0, 10)}, \`npm run trial frameworks -- --write\`, Node ${process.version}. How many of ${HISTORIES} damaged histories
 (harness/lists/faults.ts) an agent answers, to providers that refuse what the APIs refuse: as it is, with
 \`fetch: healingFetch()\`, with \`repair(messages).messages\` where the framework takes its messages, with both; with the
-adapter of the packed library, and with that and \`healingFetch\`. \`-\`: a repair by hand would be written into the store.
+adapter of the packed library, and with that and \`healingFetch\`. \`-\`: a repair by hand would be written into the store. *incomplete*:
+in how many requests something is missing that the history says, as it is and with adapter and fetch.
 
 ${markdownTable(rows)}
 

@@ -33,8 +33,12 @@ export interface Measured {
   readonly api: string;
   /** Without the ways that it does not have. */
   readonly answered: Readonly<Partial<Record<WayName, number>>>;
+  /** In how many of its requests a word of the history is missing, as it is and with adapter and fetch. */
+  readonly lost: readonly [asItIs: number, adapted: number];
   readonly faults: readonly string[];
 }
+
+const ADAPTED = "adapter, healingFetch";
 
 const WAYS = {
   "as it is": {},
@@ -42,11 +46,11 @@ const WAYS = {
   repair: { repairs: true },
   both: { heals: true, repairs: true },
   adapter: { adapts: true },
-  "adapter, healingFetch": { adapts: true, heals: true },
+  [ADAPTED]: { adapts: true, heals: true },
 } as const;
 
 /** What answers all of them, with all that the agent itself sends, and sends a valid history as it is. */
-const WHOLE = new Set<WayName>(["both", "adapter, healingFetch"]);
+const WHOLE = new Set<WayName>(["both", ADAPTED]);
 
 export type WayName = keyof typeof WAYS;
 export const WAY_NAMES = Object.keys(WAYS) as WayName[];
@@ -85,6 +89,7 @@ async function measureAgent(agent: Agent, provider: StrictProvider): Promise<Mea
   const ways = WAY_NAMES.filter((name) => !(agent.hasNoLine && "repairs" in WAYS[name]));
   const answered: Partial<Record<WayName, number>> = {};
   const faults: string[] = [];
+  const lost = { "as it is": 0, [ADAPTED]: 0 };
   /** What is sent of each history as it is; an agent may leave out by itself what it could not read. */
   const bare = new Map<string, string>();
   for (const name of ways) {
@@ -99,12 +104,15 @@ async function measureAgent(agent: Agent, provider: StrictProvider): Promise<Mea
       );
       if (error === undefined) answered[name]++;
       const sent = provider.requests.at(-1)?.raw;
+      const missing = (given: string): string[] =>
+        listWords(steps).filter((word) => given.includes(word) && !sent?.includes(word));
+      if (name in lost && sent !== undefined && missing(JSON.stringify(list)).length > 0)
+        lost[name as keyof typeof lost]++;
       if (name === "as it is" && sent !== undefined) bare.set(fault, sent);
       if (!WHOLE.has(name)) continue;
-      const given = bare.get(fault) ?? JSON.stringify(list);
-      const lost = listWords(steps).filter((word) => given.includes(word) && !sent?.includes(word));
+      const words = missing(bare.get(fault) ?? JSON.stringify(list));
       if (error !== undefined) faults.push(`${name}, ${fault}: ${error}`);
-      if (lost.length > 0) faults.push(`${name}, ${fault}: not in the request: ${lost.join(", ")}`);
+      if (words.length > 0) faults.push(`${name}, ${fault}: not in the request: ${words.join(", ")}`);
     }
   }
   const without = await sendValid(agent, provider, "as it is");
@@ -112,7 +120,7 @@ async function measureAgent(agent: Agent, provider: StrictProvider): Promise<Mea
     const ours = await sendValid(agent, provider, name);
     if (without !== ours) faults.push(`${name}: a valid history is sent as ${ours}, without the library as ${without}`);
   }
-  return { name: agent.name, api: agent.api, answered, faults };
+  return { name: agent.name, api: agent.api, answered, lost: [lost["as it is"], lost[ADAPTED]], faults };
 }
 
 /** The body that is sent for a valid history. */
