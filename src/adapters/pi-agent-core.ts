@@ -1,5 +1,7 @@
 /** pi-agent-core: an agent's messages are repaired before each model call; those that it keeps stay as they are. */
 import { repairAs, type RepairAsOptions } from "../lists/repair-list.ts";
+import { isObject } from "../transcript/json/json.ts";
+import { mapChanged } from "../transcript/json/list.ts";
 
 export type { RepairAsOptions };
 
@@ -21,5 +23,12 @@ export type { RepairAsOptions };
  * ```
  */
 export function repairContext(options?: RepairAsOptions): <Message>(messages: Message[]) => Promise<Message[]> {
-  return async (messages) => repairAs("openclaw", messages, options);
+  return async (messages) => mapChanged(repairAs("openclaw", messages, options), withUsage);
+}
+
+/** Of an answer without usage, such as one that a repair has made, pi-ai reads the tokens and throws. */
+function withUsage<Message>(message: Message): Message {
+  if (!isObject(message) || message.role !== "assistant" || isObject(message.usage)) return message;
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  return { ...message, usage: { ...none, totalTokens: 0, cost: { ...none, total: 0 } } };
 }

@@ -35,7 +35,8 @@ describe.each(ADAPTERS)("$name", ({ form, repair: adapt }) => {
     // LangChain itself keeps a call that it could not read apart from others; whether it is sent is up to its client.
     if (form === "langchain" && fault === "cut arguments and a result") expect(repaired).toBe(given);
     else expect(refusals).toEqual([]);
-    expect(repaired).toEqual(repair(given).messages);
+    expect(repaired).toMatchObject(repair(given).messages);
+    expect(repaired).toHaveLength(repair(given).messages.length);
     expect(told.length).toBe(repaired === given ? 0 : 1);
     expect(await adapt(repaired)).toBe(repaired);
     const unchanged = new Set(given.map((row) => JSON.stringify(row)));

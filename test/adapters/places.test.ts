@@ -6,6 +6,7 @@ import { repairStep } from "../../src/adapters/ai-sdk.ts";
 import { repairPrompt } from "../../src/adapters/mastra.ts";
 import { repairHook, repairMessages, repairModelCall } from "../../src/adapters/langchain.ts";
 import { repairSession } from "../../src/adapters/openai-agents.ts";
+import { repairContext } from "../../src/adapters/pi-agent-core.ts";
 import { Message } from "./forms.ts";
 
 type Item = Record<string, unknown>;
@@ -123,6 +124,13 @@ it("an AI SDK step keeps a call open of which a person is asked", () => {
     ],
   };
   expect(repairStep()({ messages: [{ role: "user", content: "Pay" }, asked] })).toBeUndefined();
+});
+
+it("each answer of pi-agent-core has usage, or pi-ai throws where it counts what a repair has made", async () => {
+  const given = RENDER.openclaw(FAULTS["a result whose call is gone"]!);
+  const answers = (await repairContext()(given)).filter(({ role }) => role === "assistant");
+  expect(answers.map(({ usage }) => usage)).not.toContain(undefined);
+  expect(answers).toHaveLength(given.filter(({ role }) => role === "assistant").length + 1);
 });
 
 describe("Mastra's messages", () => {
