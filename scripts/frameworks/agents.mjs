@@ -10,11 +10,13 @@
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
+import { Agent as PiAgent } from "@earendil-works/pi-agent-core";
+import { streamSimple } from "@earendil-works/pi-ai/compat";
 import { ChatAnthropic } from "@langchain/anthropic";
 import { mapStoredMessagesToChatMessages } from "@langchain/core/messages";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";
-import { Agent as PiAgent } from "@mariozechner/pi-agent-core";
+import { Agent as OldPiAgent } from "@mariozechner/pi-agent-core";
 import { Mastra } from "@mastra/core";
 import { Agent as MastraAgent } from "@mastra/core/agent";
 import { Agent, MemorySession, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner } from "@openai/agents";
@@ -67,6 +69,7 @@ const PI = {
   "openai-responses": ["openai", "/v1"],
 };
 
+const withoutLine = (agent) => ({ ...agent, hasNoLine: true });
 const each = (apis, name, form, ask) =>
   Object.keys(apis).map((api) => ({ name, form, api, ask: (list, way) => ask(api, list, way) }));
 
@@ -75,6 +78,31 @@ const forStep = ({ adapts }) => (adapts ? { prepareStep: repairStep() } : {});
 function makeOpenAiAgent(api, { url, fetch }) {
   const client = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0, fetch });
   return new Agent({ name: "agent", model: new OPENAI_AGENTS[api](client, GPT) });
+}
+
+async function askPi(PiAgentClass, options, api, list, { url, fetch, repair, adapts }) {
+  const [provider, path] = PI[api];
+  const own = globalThis.fetch;
+  // The agent has no option for a fetch of one's own.
+  globalThis.fetch = fetch;
+  try {
+    const agent = new PiAgentClass({
+      ...options,
+      initialState: {
+        systemPrompt: "",
+        model: describePiModel(api, provider, url + path),
+        messages: list.slice(0, -1),
+        tools: [],
+      },
+      getApiKey: () => apiKey,
+      transformContext: adapts ? repairContext() : async (messages) => repair(messages),
+    });
+    await agent.prompt(list.at(-1));
+    const { stopReason, errorMessage } = agent.state.messages.at(-1);
+    if (stopReason !== "stop") throw new Error(errorMessage);
+  } finally {
+    globalThis.fetch = own;
+  }
 }
 
 async function askMastra(api, list, way) {
@@ -93,7 +121,7 @@ async function askMastra(api, list, way) {
 
 /**
  * The agents: the form of their lists, the API, and a function that asks and rejects where there is no answer.
- * `hasNoLine`: where `repair` by hand would write what it has made into the store.
+ * `hasNoLine`: where `repair` by hand would write what it has made into the store, or make messages without usage.
  */
 export const AGENTS = [
   ...each(AI_SDK, "AI SDK, ModelMessage", "ai-sdk-model", (api, list, way) =>
@@ -132,30 +160,11 @@ export const AGENTS = [
     await new Runner({ tracingDisabled: true }).run(makeOpenAiAgent(api, way), list.slice(-1), { session });
     const kept = (await stored.getItems()).slice(list.length - 1);
     if (kept.length !== 2) throw new Error("expected the question and the answer behind what was stored");
-  }).map((agent) => ({ ...agent, hasNoLine: true })),
-  ...each(PI, "pi-agent-core", "openclaw", async (api, list, { url, fetch, repair, adapts }) => {
-    const [provider, path] = PI[api];
-    const own = globalThis.fetch;
-    // The agent has no option for a fetch of one's own.
-    globalThis.fetch = fetch;
-    try {
-      const agent = new PiAgent({
-        initialState: {
-          systemPrompt: "",
-          model: describePiModel(api, provider, url + path),
-          messages: list.slice(0, -1),
-          tools: [],
-        },
-        getApiKey: () => apiKey,
-        transformContext: adapts ? repairContext() : async (messages) => repair(messages),
-      });
-      await agent.prompt(list.at(-1));
-      const { stopReason, errorMessage } = agent.state.messages.at(-1);
-      if (stopReason !== "stop") throw new Error(errorMessage);
-    } finally {
-      globalThis.fetch = own;
-    }
-  }),
+  }).map(withoutLine),
+  ...each(PI, "pi-agent-core 0.73", "openclaw", (api, list, way) => askPi(OldPiAgent, {}, api, list, way)),
+  ...each(PI, "pi-agent-core", "openclaw", (api, list, way) =>
+    askPi(PiAgent, { streamFn: streamSimple }, api, list, way),
+  ).map(withoutLine),
   ...each(AI_SDK, "Mastra, ModelMessage", "ai-sdk-model", askMastra),
   ...each({ "anthropic-messages": 0 }, "Mastra, UIMessage", "ai-sdk-ui", askMastra),
 ];

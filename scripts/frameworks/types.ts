@@ -6,7 +6,9 @@ import { ROOT, runIn } from "../package/install.ts";
 const PROGRAM = `import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { Agent as PiAgent } from "@mariozechner/pi-agent-core";
+import { Agent as PiAgent } from "@earendil-works/pi-agent-core";
+import { streamSimple } from "@earendil-works/pi-ai/compat";
+import { Agent as OldPiAgent } from "@mariozechner/pi-agent-core";
 import { Agent as MastraAgent } from "@mastra/core/agent";
 import { Agent, MemorySession, run, Runner } from "@openai/agents";
 import { generateText, streamText, tool, ToolLoopAgent, type LanguageModel, type ModelMessage } from "ai";
@@ -35,7 +37,8 @@ const session: MemorySession = repairSession(new MemorySession());
 await run(new Agent({ name: "agent" }), "Hello", { session, callModelInputFilter: repairInput() });
 new Runner({ callModelInputFilter: repairInput({ onRepairs: () => {} }) });
 
-new PiAgent({ transformContext: repairContext() });
+new PiAgent({ streamFn: streamSimple, transformContext: repairContext() });
+new OldPiAgent({ transformContext: repairContext() });
 new MastraAgent({ id: "a", name: "a", instructions: "", model: "openai/gpt-5", inputProcessors: [repairPrompt()] });
 
 // @ts-expect-error -- the options are typed
