@@ -38,7 +38,13 @@ const minify = { compress: false, mangle: { keepNames: true }, codegen: { remove
 /** Docstrings are for callers, who have them in the types. */
 const comments = { jsdoc: false };
 
-const pure = { transcript: "src/lists/index.ts", wire: "src/wire/index.ts", fetch: "src/fetch/index.ts" };
+const adapters = ["ai-sdk", "langchain", "mastra", "openai-agents", "pi-agent-core"];
+const pure = {
+  transcript: "src/lists/index.ts",
+  wire: "src/wire/index.ts",
+  fetch: "src/fetch/index.ts",
+  ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
+};
 const stores = {
   integrity: "src/integrity/index.ts",
   journal: "src/journal/index.ts",
@@ -51,12 +57,14 @@ function sharedNames({ name }: { name: string }): string {
   return `shared-${name.replace(/\.d$/, "")}${name.endsWith(".d") ? ".d.mts" : ".mjs"}`;
 }
 
-/** The types of what is built for both kinds of programs, for those that require. */
+/** The types of what is built for both kinds of programs, and of what they share, for those that require. */
 function copyTypes(): void {
-  const names = [...Object.keys(pure), "public", "repair"];
+  const names = new Set(Object.keys(pure));
   for (const name of names) {
-    const types = readFileSync(`dist/${name}.d.mts`, "utf8").replaceAll(/(from ".*)\.mjs";/g, '$1.cjs";');
-    writeFileSync(`dist/${name}.d.cts`, types);
+    const types = readFileSync(`dist/${name}.d.mts`, "utf8");
+    // A set that grows while it is walked is walked to its new end.
+    for (const [, other] of types.matchAll(/from "\.\/(.*)\.mjs";/g)) names.add(other!);
+    writeFileSync(`dist/${name}.d.cts`, types.replaceAll(/(from ".*)\.mjs";/g, '$1.cjs";'));
   }
 }
 

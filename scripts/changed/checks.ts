@@ -18,7 +18,11 @@ export const CHECKS: readonly Checks[] = [
     tests: ["src/transcript", "src/wire", ...FORMATS],
     scripts: ["trial fuzz -- --runs 2000"],
   },
-  { of: ["src/fetch/"], tests: ["test/fetch", "test/examples"], scripts: ["trial frameworks"] },
+  {
+    of: ["src/fetch/", "src/adapters/"],
+    tests: ["test/fetch", "test/adapters", "test/examples"],
+    scripts: ["trial frameworks"],
+  },
   { of: ["src/lists/"], tests: ["src/lists", "test/examples", "test/integrity/official-clients.test.ts"] },
   {
     of: ["src/recovery/", "src/guard/"],

@@ -1,16 +1,17 @@
 /**
  * `npm run trial frameworks [-- --oldest | --kills 200] [-- --write]`: damaged histories in the forms of other
  * projects, through a real agent of each to strict providers, as they are and with the library. Exit code 1 where an
- * agent with the library answers one of them not at all or not whole, or sends a valid history otherwise. `--write`
- * makes results/frameworks.md. With `--oldest` the oldest versions, and the SDKs alone. With `--kills`, agents that are
- * killed while their tools run, with and without durable tools (results/frameworks-kills.md).
+ * agent with the library answers one of them not at all or not whole, or sends a valid history otherwise, and where the
+ * type of an adapter does not fit. `--write` makes results/frameworks.md. With `--oldest` the oldest versions, and the
+ * SDKs alone. With `--kills`, agents that are killed while their tools run, with and without durable tools
+ * (results/frameworks-kills.md).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { markdownTable, printTable } from "../fuzz/table.ts";
 import { countKills, KILL_COLUMNS, toKillRow } from "./kills.ts";
-import { HISTORIES, measureAgents, PINNED, WAY_NAMES } from "./measure.ts";
+import { HISTORIES, type Measured, measureAgents, PINNED, WAY_NAMES } from "./measure.ts";
 import { describeOldest, splitPage } from "./oldest.ts";
 
 const PAGE = join(import.meta.dirname, "../../results/frameworks.md");
@@ -18,15 +19,27 @@ const flag = { type: "boolean", default: false } as const;
 const { values } = parseArgs({ options: { write: flag, oldest: flag, kills: { type: "string" } } });
 if (values.kills !== undefined) process.exit(await killAgents(Number(values.kills)));
 const sets = values.oldest ? [PINNED.oldest, PINNED.sdks] : [PINNED.newest];
-const measured = [];
-for (const set of sets)
-  measured.push(...((await measureAgents((line) => console.error(line), set)) ?? process.exit(1)));
+const measured: Measured[] = [];
+const typeErrors: string[] = [];
+for (const set of sets) {
+  const found = (await measureAgents((line) => console.error(line), set)) ?? process.exit(1);
+  measured.push(...found.measured);
+  typeErrors.push(...found.typeErrors);
+}
 const rows = [
-  ["agent", "API", ...WAY_NAMES],
-  ...measured.map(({ name, api, answered }) => [name, api, ...WAY_NAMES.map((way) => String(answered[way]))]),
+  ["agent", "API", ...WAY_NAMES, "incomplete"],
+  ...measured.map(({ name, api, answered, lost }) => [
+    name,
+    api,
+    ...WAY_NAMES.map((way) => String(answered[way] ?? "-")),
+    lost.join(" → "),
+  ]),
 ];
 printTable(rows);
-const faults = measured.flatMap(({ name, api, faults: wrong }) => wrong.map((fault) => `${name}, ${api}: ${fault}`));
+const faults = [
+  ...measured.flatMap(({ name, api, faults: wrong }) => wrong.map((fault) => `${name}, ${api}: ${fault}`)),
+  ...typeErrors,
+];
 for (const fault of faults) console.log(fault);
 const written = splitPage(readFileSync(PAGE, "utf8"));
 if (values.write && values.oldest) {
@@ -40,11 +53,14 @@ if (values.write && values.oldest) {
 
 ${new Date().toISOString().slice(0, 10)}, \`npm run trial frameworks -- --write\`, Node ${process.version}. How many of ${HISTORIES} damaged histories
 (harness/lists/faults.ts) an agent answers, to providers that refuse what the APIs refuse: as it is, with
-\`fetch: healingFetch()\`, with \`repair(messages).messages\` where the framework takes its messages, and with both.
+\`fetch: healingFetch()\`, with \`repair(messages).messages\` where the framework takes its messages, with both; with the
+adapter of the packed library, and with that and \`healingFetch\`. \`-\`: a repair by hand is written into the store, or lacks what the
+framework reads. *incomplete*: in how many requests something is missing that the history says, as it is and with adapter
+and fetch.
 
 ${markdownTable(rows)}
 
-With both: ${faults.length === 0 ? "no word that the agent itself sends is missing in its request, and a valid history is sent with the same bytes as without." : faults.join("; ")}
+With both, and with the adapter and \`healingFetch\`: ${faults.length === 0 ? "no word that the agent itself sends is missing in its request, and a valid history is sent with the same bytes as without. A program with each adapter compiles without an assertion." : faults.join("; ")}
 
 ${versions.join(", ")}.
 `;

@@ -29,6 +29,7 @@ export const AGENTS = (
         ? ["openai-completions", ...(probe.responses ? ["openai-responses"] : [])]
         : ["anthropic-messages"];
       return apis.map((api) => ({
+        hasNoAdapter: true,
         name: `${name} ${version}`,
         form: FORMS[api],
         api,

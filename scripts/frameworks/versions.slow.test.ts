@@ -13,6 +13,6 @@ describe("each damaged history is answered, and a valid one is sent as it is", (
 });
 
 async function hold(set: Parameters<typeof measureAgents>[1]): Promise<void> {
-  for (const { name, api, answered, faults } of (await measureAgents(() => {}, set)) ?? [])
+  for (const { name, api, answered, faults } of (await measureAgents(() => {}, set))?.measured ?? [])
     expect([name, api, answered.both, faults]).toEqual([name, api, HISTORIES, []]);
 }

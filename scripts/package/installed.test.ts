@@ -6,7 +6,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { installFrom, packInto, ROOT, runIn } from "./install.ts";
 
-const PURE = { transcript: "repair", wire: "heal", fetch: "healingFetch" };
+const ADAPTERS = {
+  "ai-sdk": "repairStep",
+  langchain: "repairModelCall",
+  mastra: "repairPrompt",
+  "openai-agents": "repairSession",
+  "pi-agent-core": "repairContext",
+};
+const PURE = { transcript: "repair", wire: "heal", fetch: "healingFetch", ...ADAPTERS };
 const STORES = {
   integrity: "createSessionIntegrity",
   journal: "openJournal",
@@ -56,8 +63,8 @@ describe("the parts load in programs that require them, and in programs that imp
     expect(loadAll(process.execPath, parts)).toEqual([loaded, loaded]);
   });
 
-  it.skipIf(node20 === undefined)("on Node 20 the pure ones and the fetch", () => {
-    const loaded = JSON.stringify(["function", "function", "function"]);
+  it.skipIf(node20 === undefined)("on Node 20 the pure ones, the fetch and the adapters", () => {
+    const loaded = JSON.stringify(Object.keys(PURE).map(() => "function"));
     expect(loadAll(node20!, PURE)).toEqual([loaded, loaded]);
   });
 

@@ -55,6 +55,15 @@ export function detectForm(name: string, list: readonly unknown[]): Detected | u
   return { form, isMember: tells.map((tell) => form === "openclaw-rows" || belongsTo(form, tell)) };
 }
 
+/**
+ * Returns which rows of a list are messages of a form that its program knows, and are to be judged; undefined for none:
+ * an API refuses an empty list, a program may still add to one.
+ */
+export function readAs<T>(form: FormName, list: readonly T[], isJudged: (row: T) => boolean): Detected | undefined {
+  const isMember = Array.from(list, (row) => isJudged(row) && belongsTo(form, safeTell(row)));
+  return isMember.includes(true) ? { form, isMember } : undefined;
+}
+
 function chosenForm(tells: readonly (Tell | undefined)[], list: readonly unknown[]): FormName | undefined {
   if (tells.includes("openclaw")) return "openclaw";
   if (tells.includes("alien")) return undefined;

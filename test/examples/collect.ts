@@ -1,5 +1,5 @@
 /** The examples in the docstrings of the package's exports, as the TypeScript compiler reads them. */
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { API, SymbolFlags, type Checker, type Symbol as CheckedSymbol } from "typescript/unstable/sync";
@@ -40,7 +40,11 @@ export function exportedModules(): Record<string, string> {
   };
   const entries = Object.keys(exports).filter((entry) => !NOT_FOR_READERS.has(entry));
   return Object.fromEntries(
-    entries.map((entry) => [name + entry.slice(1), join(ROOT, "src", ROOMS[entry] ?? entry.slice(2), "index.ts")]),
+    entries.map((entry) => {
+      const adapter = join(ROOT, "src/adapters", `${entry.slice(2)}.ts`);
+      const file = existsSync(adapter) ? adapter : join(ROOT, "src", ROOMS[entry] ?? entry.slice(2), "index.ts");
+      return [name + entry.slice(1), file];
+    }),
   );
 }
 

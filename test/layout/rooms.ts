@@ -48,8 +48,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "authors of other agents",
     imports: ["base", "transcript", "wire"],
     effects: "pure",
-    lines: 1500,
+    lines: 1540,
     aim: 1500,
+  },
+  adapters: {
+    what: "the repair where each framework has its place for it",
+    asked: "authors of agents with a framework",
+    imports: ["lists", "transcript"],
+    lines: 160,
+    aim: 150,
   },
   recovery: {
     what: "what a provider's error is about, and the treatments after it",

@@ -1,0 +1,185 @@
+/** What only one framework asks of its adapter. */
+import { describe, expect, it, vi } from "vitest";
+import { FAULTS, VALID } from "../../harness/lists/faults.ts";
+import { RENDER } from "../../harness/lists/forms.ts";
+import { repairStep } from "../../src/adapters/ai-sdk.ts";
+import { repairPrompt } from "../../src/adapters/mastra.ts";
+import { repairHook, repairMessages, repairModelCall } from "../../src/adapters/langchain.ts";
+import { repairSession } from "../../src/adapters/openai-agents.ts";
+import { repairContext } from "../../src/adapters/pi-agent-core.ts";
+import { Message } from "./forms.ts";
+
+type Item = Record<string, unknown>;
+
+/** A session with private state, as the framework's own have it. */
+class Stored {
+  #items: Item[];
+  readonly acceptsRunContext = true;
+
+  constructor(items: Item[]) {
+    this.#items = items;
+  }
+
+  async getItems(limit?: number, _context?: unknown): Promise<Item[]> {
+    return limit === undefined ? [...this.#items] : this.#items.slice(-limit);
+  }
+
+  async getItemsWithCompactionOwnership(): Promise<{ items: Item[]; ownership: object }> {
+    return { items: await this.getItems(), ownership: this };
+  }
+
+  async addItems(items: Item[]): Promise<void> {
+    this.#items.push(...items);
+  }
+
+  async popItem(): Promise<Item | undefined> {
+    return this.#items.pop();
+  }
+}
+
+const agents = RENDER.agents;
+const call = (callId: string): Item => ({
+  type: "function_call",
+  callId,
+  name: "pay",
+  status: "completed",
+  arguments: "{}",
+});
+const result = (callId: string): Item => ({
+  type: "function_call_result",
+  callId,
+  name: "pay",
+  status: "completed",
+  output: { type: "text", text: "paid" },
+});
+const user: Item = { role: "user", content: "Pay." };
+
+describe("a session of openai-agents", () => {
+  it("is the given one in all but what is read, or its writes, limits and private fields would be gone", async () => {
+    const stored = new Stored(agents(FAULTS["a result whose call is gone"]!));
+    const before = await stored.getItems();
+    const session = repairSession(stored);
+    expect(session).toBeInstanceOf(Stored);
+    expect(session.acceptsRunContext).toBe(true);
+    expect(await session.getItems()).not.toEqual(before);
+    expect(await stored.getItems()).toEqual(before);
+    const { items, ownership } = await session.getItemsWithCompactionOwnership();
+    expect(items).toEqual(await session.getItems());
+    expect(ownership).toBe(stored);
+    await session.addItems([user]);
+    expect(await session.popItem()).toBe(user);
+    expect(await stored.getItems()).toEqual(before);
+  });
+
+  it("has a call for each result that a limit has left", async () => {
+    const session = repairSession(new Stored([user, call("c1"), call("c2"), result("c1"), result("c2")]));
+    const ids = (await session.getItems(2)).map(({ type, callId }) => [type, callId]);
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        ["function_call", "c1"],
+        ["function_call", "c2"],
+      ]),
+    );
+    expect(ids).toHaveLength(4);
+  });
+
+  it("leaves a call open that waits for a person, or the runner finds other items than it has stored", async () => {
+    const waiting = [user, call("c1"), call("c2"), result("c1")];
+    expect(await repairSession(new Stored(waiting)).getItems()).toEqual(waiting);
+    const damaged = [call("c0"), ...waiting];
+    const items = await repairSession(new Stored(damaged)).getItems();
+    expect(items.filter(({ callId }) => callId === "c0")).toHaveLength(2);
+    expect(items.slice(-waiting.length)).toEqual(waiting);
+    const gone = await repairSession(new Stored([...waiting, user])).getItems();
+    expect(gone.filter(({ callId }) => callId === "c2")).toHaveLength(2);
+  });
+});
+
+describe("LangChain", () => {
+  const valid = RENDER.langchain(VALID).map((stored) => new Message(stored));
+
+  it("needs no package where nothing is wrong, and says which one it needs otherwise", async () => {
+    expect(await repairMessages(valid)).toBe(valid);
+    await expect(repairMessages(valid.toSpliced(6, 1))).rejects.toThrow("@langchain/core");
+  });
+
+  it("passes the given request on, so that another middleware finds what it has put there", async () => {
+    const request = { messages: valid, tools: [] };
+    const handler = vi.fn((given: typeof request) => given.messages.length);
+    expect(await repairModelCall().wrapModelCall(request, handler)).toBe(valid.length);
+    expect(handler.mock.calls[0]![0]).toBe(request);
+  });
+
+  it("gives LangGraph the messages at each step: it keeps those of the step before where it gets none", async () => {
+    expect(await repairHook()({ messages: valid })).toEqual({ llmInputMessages: valid });
+  });
+});
+
+it("an AI SDK step keeps a call open of which a person is asked", () => {
+  const asked = {
+    role: "assistant",
+    content: [
+      { type: "tool-call", toolCallId: "c1", toolName: "pay", input: {} },
+      { type: "tool-approval-request", approvalId: "a", toolCallId: "c1" },
+    ],
+  };
+  expect(repairStep()({ messages: [{ role: "user", content: "Pay" }, asked] })).toBeUndefined();
+});
+
+it("each answer of pi-agent-core has usage, or pi-ai throws where it counts what a repair has made", async () => {
+  const given = RENDER.openclaw(FAULTS["a result whose call is gone"]!);
+  const answers = (await repairContext()(given)).filter(({ role }) => role === "assistant");
+  expect(answers.map(({ usage }) => usage)).not.toContain(undefined);
+  expect(answers).toHaveLength(given.filter(({ role }) => role === "assistant").length + 1);
+});
+
+describe("Mastra's messages", () => {
+  const part = (more: Item = {}): Item => ({
+    type: "tool-invocation",
+    toolInvocation: { toolCallId: "c1", toolName: "pay", args: { euros: 3 }, state: "call", ...more },
+  });
+  const message = (
+    role: string,
+    parts: Item[],
+    metadata?: Item,
+  ): { role: string; content: { parts: Item[]; metadata?: Item } } => ({
+    role,
+    content: { parts, ...(metadata && { metadata }) },
+  });
+  const text = { type: "text", text: "Pay." };
+  const question = message("user", [text]);
+  const step = (messages: ReturnType<typeof message>[], stepNumber = 0): unknown =>
+    repairPrompt().processInputStep({ messages, stepNumber });
+
+  it("tell of a call that a kill left open, which Mastra would leave out, so that it is not made once more", () => {
+    const open = message("assistant", [text, part()]);
+    const given = [question, open, question];
+    const before = structuredClone(given);
+    const changes: unknown[] = [];
+    const processor = repairPrompt({ onRepairs: (found) => changes.push(...found) });
+    const { messages } = processor.processInputStep({ messages: given, stepNumber: 0 })!;
+    expect(messages[1]).toEqual(
+      message("assistant", [
+        text,
+        part({ state: "result", result: expect.stringContaining("may have run") as string, isError: true }),
+      ]),
+    );
+    expect([messages[0], messages[2]]).toEqual([question, question]);
+    expect(changes).toMatchObject([{ kind: "missing_tool_result", path: "1.1" }]);
+    expect(given).toEqual(before);
+    expect(step(messages)).toBeUndefined();
+  });
+
+  it("keep a call open that this run has made, that has a result, or that Mastra waits for", () => {
+    const open = message("assistant", [part()]);
+    expect(step([question, open])).toBeUndefined();
+    expect(step([question, open, question], 1)).toBeUndefined();
+    expect(
+      step([question, message("assistant", [part({ state: "result", result: "paid" })]), question]),
+    ).toBeUndefined();
+    for (const waiting of ["pendingToolApprovals", "suspendedTools"])
+      expect(step([question, message("assistant", [part()], { [waiting]: { pay: {} } }), question])).toBeUndefined();
+    const old = { role: "assistant", content: "On it." } as unknown as typeof open;
+    expect(step([question, old, question])).toBeUndefined();
+  });
+});
