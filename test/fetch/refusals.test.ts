@@ -123,6 +123,20 @@ describe.each(Object.keys(BODIES) as Api[])("a refused request to %s", (api) => 
     expect(provider.requests.map(({ raw }) => raw)).toEqual([given[1].body]);
   });
 
+  it.each([429, 500, 529])(
+    "gives its own refusal where the second request meets status %i, and makes no third",
+    async (status) => {
+      provider.enforce(noToolBlocksAtAll());
+      const refused = await fetch(...makeRequest(api));
+      provider.front(() => (provider.requests.length > 2 ? { status, body: "{}" } : undefined));
+      const seen: HealedRequest[] = [];
+      const response = await healingFetch({ onHealed: (healed) => seen.push(healed) })(...makeRequest(api));
+      expect([response.status, await response.text()]).toEqual([refused.status, await refused.text()]);
+      expect(provider.requests).toHaveLength(3);
+      expect(seen).toMatchObject([{ requests: 2, status: refused.status }]);
+    },
+  );
+
   it("gives the refusal where the connection breaks on the second request, and no answer of a later one", async () => {
     provider.enforce(noToolBlocksAtAll());
     let count = 0;
