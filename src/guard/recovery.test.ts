@@ -1,3 +1,8 @@
+/**
+ * What a run of the agent does behind a refusal, a size, a stop or a silence of its provider: the gates (gates.ts) with
+ * recovery/ and routes/ behind them, around a model call that plays the given answers. A case of one file of recovery/
+ * stands beside that file.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
