@@ -39,8 +39,9 @@ export interface HealingFetchOptions {
 
 /**
  * Returns a `fetch` for the `fetch` option of any SDK: the history of each request to a model breaks no rule of its
- * API. A valid request is passed on with the arguments as they are, unless a form is remembered for it or the outcome of
- * one of its calls is recorded; so is any request that is not to a model. Responses are passed through untouched.
+ * API. A valid request is passed on with the arguments as they are, unless a form is remembered for it or the outcome
+ * of one of its calls is recorded; so is any request that is not to a model. Responses are passed through untouched.
+ *
  * A request that is refused all the same is made again, at most twice, in another form of its history, before anything
  * of an answer has come; the form that is taken is remembered for the conversation and for the model. Where nothing
  * helps, or a repeated request meets load or a broken connection, the program gets the first refusal: that of its
