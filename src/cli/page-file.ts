@@ -26,7 +26,7 @@ export function assertPageFolder(page: string): void {
 
 /**
  * Replaces the page in one step, for its owner only: it contains ids, names and perhaps recorded text. The user chose
- * the folder.
+ * the folder. Throws `not-writable` or `unsafe-path`.
  */
 export function putPage(page: string, text: string): void {
   putFile(page, text, 0o600, { shared: "allow" });

@@ -7,7 +7,7 @@ import { ownerState, type OwnerState } from "../continuity/steps/process-owner.t
 
 /** A lease that was not released, and what is known of its owner's process. */
 export interface LeaseView extends LeaseRow {
-  /** Whether its time lasts; if not, its owner neither prolonged nor released it, as after a crash. */
+  /** Whether its time has not run out. Where it has, its owner neither prolonged nor released it, as after a crash. */
   readonly is_held: boolean;
   readonly owner_state: OwnerState;
 }
@@ -20,8 +20,8 @@ export function leaseView(row: LeaseRow | undefined, now: number): LeaseView | n
 }
 
 /**
- * Returns whether an open step may still be being executed: by a durable engine, or under the lease of now, whose owner
- * is not known to be gone.
+ * Returns whether somebody may still execute an open step: a durable engine, or the owner of the present lease, where
+ * its process is not known to be gone. False for an attempt that failed, was given up or never began.
  */
 export function isInProgress(step: OpenStep, lease: LeaseView | null): boolean {
   if (isEngines(step)) return true;

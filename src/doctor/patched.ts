@@ -5,8 +5,8 @@ import { ownCommand } from "../base/commands/own-command.ts";
 
 /**
  * What the patch does about stored faults. `whole`: it repairs them in each request. `other`: the patch of another
- * version of openclaw-integrity is at work, which may know fewer kinds. `none`: at least one OpenClaw is not patched.
- * `unknown`: no OpenClaw was found, or one was changed by others.
+ * version of openclaw-integrity is at work, which may know fewer kinds. `none`: at least one OpenClaw is not patched,
+ * or in part only. `unknown`: no OpenClaw was found, or one was changed by others.
  */
 export type Protection = "whole" | "other" | "none" | "unknown";
 
@@ -80,7 +80,7 @@ export function patchStates({ openclaws, whyNone }: Pick<Checkup, "openclaws" | 
   return openclaws.map((openclaw) => ({ ...patchWords(openclaw), root: openclaw.root }));
 }
 
-/** Returns {@link patchStates} as one sentence for each OpenClaw. */
+/** Returns {@link patchStates} as one line of text for each OpenClaw. */
 export function patchSentences(checkup: Pick<Checkup, "openclaws" | "whyNone">): string[] {
   return patchStates(checkup).map(
     ({ sentence, root, command }) =>

@@ -40,10 +40,14 @@ export interface HealingFetchOptions {
 
 /**
  * Returns a `fetch` for the `fetch` option of any SDK: the history of each request to a model breaks no rule of its
- * API. A valid request, and any request that is not to a model, is passed on with the arguments as they are; responses
- * are passed through untouched. A request that is refused all the same is made again, at most twice, in another form of
- * its history, before anything of an answer has come; the form that is taken is remembered for the conversation and for
- * the model. Where nothing helps, the program gets the refusal of its own request. Rejects only where `fetch` does.
+ * API. A valid request is passed on with the arguments as they are, unless a form is remembered for it or the outcome
+ * of one of its calls is recorded; so is any request that is not to a model. Responses are passed through untouched.
+ *
+ * A request that is refused all the same is made again, at most twice, in another form of its history, before anything
+ * of an answer has come; the form that is taken is remembered for the conversation and for the model. Where nothing
+ * helps, or the connection breaks, the program gets the first refusal: that of its request as it was sent first (healed,
+ * or in a remembered form). Where a repeated request meets load (429, 5xx), the program gets that, which SDKs try again.
+ * Rejects only where `fetch` does.
  *
  * What it does with a refusal, and with a `journal`, is half of its code, and is loaded when it is needed first. Where it
  * cannot be loaded, a refusal stays what it is, and of recorded calls nothing is told.
@@ -90,28 +94,28 @@ export function healingFetch({ fetch: given, journal, onHealed }: HealingFetchOp
     /** Makes a refused request again; gives what the program gets in the end. */
     async function recover(refused: Response): Promise<{ response: Response; requests: number }> {
       let last = refused;
-      for (let count = 1; ; count++) {
-        if (!mayBeOfRequest(last)) break;
+      let made = 1;
+      while (mayBeOfRequest(last)) {
         const [error] = await Promise.all([readRefusal(last), later.load(findSignal(args))]);
         if (isAborted(args) || attempt(() => beginSent()?.refused(error)) !== true) break;
+        made++;
         let next: Response;
         try {
           next = await send(...request.withBody(call!.body, true));
         } catch (failure) {
-          // What the program gets without us is the refusal; an abort is its own.
           if (isAborted(args)) throw failure;
-          return { response: refused, requests: count + 1 };
+          break;
         }
         if (last !== refused) discard(last);
         last = next;
-        // Where it is load, a later try of the program may be answered.
+        // Where it is load, a later try of the program may be answered; a refused request is tried by none.
         if (last.ok || isLoad(last)) {
           discard(refused);
-          return { response: last, requests: count + 1 };
+          return { response: last, requests: made };
         }
       }
       if (last !== refused) discard(last);
-      return { response: refused, requests: (call?.tries.extra ?? 0) + 1 };
+      return { response: refused, requests: made };
     }
 
     function report(status: number, made: number): void {

@@ -5,8 +5,9 @@ import { answersPerson, type GuardContext, type GuardedSession } from "./opencla
 import { listListeners, tellPerson } from "./tell-person.ts";
 
 /**
- * Tells a person that the turn has ended because the conversation is too large and no summary of it was made. Early
- * releases end the turn with the answer before, as if it were the answer to this message. Nothing is stored.
+ * From now on tells the person of a session when a turn has ended because the conversation is too large and no summary
+ * of it was made. Early releases end the turn with the answer before, as if it were the answer to this message. Nothing
+ * is stored.
  */
 export function tellFailedCompaction(session: GuardedSession, context: GuardContext): void {
   if (!answersPerson(context)) return;

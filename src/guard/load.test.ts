@@ -247,6 +247,21 @@ describe("JSONL transcripts", () => {
       expect(readdirSync(folder)).toHaveLength(1);
     });
 
+    it("are linked without the loss of a record or of a line that is no JSON among them and behind them", async () => {
+      const record = JSON.stringify({ type: "heartbeat", at: 7 });
+      const torn = '{"type":"message","id":"to';
+      write(header, row("a", null), reply("r1"));
+      appendFileSync(file, `${record}\n${JSON.stringify(reply("r2"))}\n${torn}\n`);
+      await repairSessionFile(file);
+      const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+      expect([lines[3], lines[5]]).toEqual([record, torn]);
+      expect([lines[2], lines[4]].map((line) => JSON.parse(line!) as object)).toEqual([
+        linked("r1", "a"),
+        linked("r2", "r1"),
+      ]);
+      expect(readdirSync(folder)).toHaveLength(1);
+    });
+
     it("are left beside the path when a run has gone on without them", async () => {
       write(header, row("a", null), reply("r1"), row("b", "a"));
       const before = readFileSync(file, "utf8");

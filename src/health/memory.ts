@@ -57,7 +57,7 @@ export class ScanMemory {
     for (const key of this.#sessions.keys()) if (sessionIds.has(sessionIdIn(key))) this.#sessions.delete(key);
   }
 
-  /** Writes the results to the file. Throws a StoreError `not-writable`. */
+  /** Writes the results to the file. Throws a StoreError, `not-writable` or `unsafe-path`. */
   save(): void {
     putFile(this.file, JSON.stringify({ version: VERSION, sessions: [...this.#sessions] }), 0o600);
   }

@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest";
 import { logLine } from "../guard/base/log.ts";
-import { logFrom } from "./log.ts";
+import { makeLogger } from "./log.ts";
 
 it("a line of the plugin or of the guard is one line of OpenClaw's log, in which nothing acts on the terminal", () => {
   const said: string[] = [];
-  logFrom(
+  makeLogger(
     {
       info: (text) => void said.push(text),
       warn: (text) => void said.push(text),

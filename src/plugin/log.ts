@@ -3,10 +3,10 @@ import type { PluginLogger } from "./api.ts";
 import { LEVELS, type LogLevel } from "./settings/config.ts";
 
 /**
- * Returns OpenClaw's logger, limited to lines of `level` and above. Lines contain session ids, counts and kinds of
- * faults, never text of a conversation.
+ * Returns a logger that passes lines of `level` and above on to OpenClaw's: on one line, with `clawos-l0: ` before them
+ * and invisible characters escaped. It does not judge them: callers give it no text of a conversation.
  */
-export function logFrom(logger: PluginLogger, level: LogLevel): Required<PluginLogger> {
+export function makeLogger(logger: PluginLogger, level: LogLevel): Required<PluginLogger> {
   const write =
     (at: LogLevel) =>
     (text: string): void => {

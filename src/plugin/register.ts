@@ -28,7 +28,7 @@ import { followTurns, type RunBegins } from "./keep-patched/follow-turns.ts";
 import { runningTurns } from "./keep-patched/running-turns.ts";
 import { operatorNotifier } from "./sessions/notify.ts";
 import { SessionMonitor } from "./sessions/session-monitor.ts";
-import { logFrom } from "./log.ts";
+import { makeLogger } from "./log.ts";
 import type { ScanWorker } from "./remote/scan-worker.ts";
 import { OwnCheckpoints } from "./sessions/own-checkpoints.ts";
 import { childProcess, RemoteCalls, thread } from "./remote/remote.ts";
@@ -69,7 +69,7 @@ export interface Shared {
 export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
   const { config, problems } = readConfig(api.pluginConfig);
   writeUnattended();
-  const log = logFrom(api.logger, config.logLevel);
+  const log = makeLogger(api.logger, config.logLevel);
   let monitor: SessionMonitor | undefined;
   let keeper: PatchKeeper | undefined;
   // OpenClaw registers a plugin more often than it starts it, so the monitor is created on first use.

@@ -6,13 +6,14 @@ import type { History } from "./history.ts";
 import { readArrival } from "./records.ts";
 import type { Target } from "./target.ts";
 
-/** How many moves an agent may make before the next user message. */
+/** How many moves an agent may make before the next request: a person's message to the agent, or a task. */
 export const MAX_MOVES = 5;
 
 /**
- * Keeps an agent from moving in circles: at most {@link MAX_MOVES} moves since the user's last message, on any branch,
- * and no second one to the same place with the same note. The moves are read from the rows, so a restart does not reset
- * the count. Throws `too-many-moves` or `same-move`.
+ * Keeps an agent from moving in circles: at most {@link MAX_MOVES} moves since the last request (see `isRequest`), on
+ * any branch, and no second one to the same place with the same note. The moves are read from the rows, so a restart
+ * does not reset the count. Throws `too-many-moves`, `same-move`, and `bad-carryover` for a note that is empty or too
+ * long.
  */
 export function assertMayMove(history: History, target: Target, note: string): void {
   const nodes = history.nodes();

@@ -9,7 +9,7 @@ function blockHash(block: unknown): string {
 }
 
 /**
- * The Merkle hash of a node, made from its role, the hashes of its blocks and its parent's hash. Ids, times and
+ * The Merkle hash of a node, made from its role, the hashes of its blocks and its parent's hash. Entry ids, times and
  * sessions are left out, so a copy of a history has the same hashes.
  */
 export function nodeHash(node: HistoryNode, parentHash: string | null): string {
@@ -30,7 +30,7 @@ export class NodeHashes {
     this.#make = make;
   }
 
-  /** The hash of a node; null for null, the place before the first node. */
+  /** The hash of a node; null for null, the place before the first node, and for an id that no node has. */
   hash(id: string | null): string | null {
     const unknown: HistoryNode[] = [];
     let parent: string | null = null;

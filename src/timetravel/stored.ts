@@ -48,8 +48,9 @@ export type IndexUse = "keep" | "look";
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Reads a session for `work`, then stores the hashes that `work` computed and the action log. Throws what the catalog
- * throws when the rows cannot be read. Can run beside a gateway; OpenClaw's store is not changed.
+ * Reads a session for `work`; with `keep`, stores the hashes that `work` computed and the action log afterwards. Throws
+ * what the catalog throws when the rows cannot be read, and what `work` throws. Can run beside a gateway; OpenClaw's
+ * store is not changed.
  */
 export function withStoredTimeline<Value>(
   catalog: Catalog,

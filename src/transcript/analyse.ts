@@ -36,6 +36,7 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
     const at = (kind: ViolationKind): void => report(kind, origins[call.message]!, call.block, call.id);
     const key = idKey(call.id);
     if (call.failed) at("skipped_tool_call");
+    // Cut off while it was streamed, and without a real result.
     else if (isDeadCall(call)) at("incomplete_tool_call");
     else if (call.results.length === 0) at("missing_tool_result");
     if (key === "") at("empty_id");
@@ -43,7 +44,7 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
     else if (seen.has(key)) at("duplicate_tool_call_id");
     seen.add(key);
   }
-  const standing = standingResults(messages, pairing);
+  const inPlace = findResultsInPlace(messages, pairing);
   for (const call of pairing.calls) {
     const chosen = chosenResult(call);
     for (const result of call.results) {
@@ -51,7 +52,7 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
       if (result !== chosen) at("duplicate_tool_result");
       else if (idKey(result.id) === "") at("empty_id");
       else if (!isUsableId(result.id) || result.id !== call.id) at("invalid_id");
-      if (result === chosen && !standing.has(result)) at("displaced_tool_result");
+      if (result === chosen && !inPlace.has(result)) at("displaced_tool_result");
     }
   }
   for (const result of pairing.orphans)
@@ -61,12 +62,12 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
 }
 
 /** Returns the results that are where the APIs require them: directly behind the message of their call. */
-function standingResults(messages: readonly Message[], pairing: Pairing): Set<ResultRef> {
+function findResultsInPlace(messages: readonly Message[], pairing: Pairing): Set<ResultRef> {
   const byMessage = groupBy(
     pairing.calls.flatMap((call) => call.results),
     ({ message }) => message,
   );
-  const standing = new Set<ResultRef>();
+  const inPlace = new Set<ResultRef>();
   for (const owner of new Set(pairing.calls.map((call) => call.message))) {
     for (let at = owner + 1; at < messages.length; at++) {
       if (pairing.background.has(at)) continue;
@@ -77,9 +78,9 @@ function standingResults(messages: readonly Message[], pairing: Pairing): Set<Re
       const head = results.filter(
         (result, index) => result.call!.message === owner && (result.block === -1 || result.block === index),
       );
-      for (const result of head) standing.add(result);
+      for (const result of head) inPlace.add(result);
       if (messages[at]!.role === "user" || head.length === 0) break;
     }
   }
-  return standing;
+  return inPlace;
 }

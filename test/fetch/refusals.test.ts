@@ -123,6 +123,19 @@ describe.each(Object.keys(BODIES) as Api[])("a refused request to %s", (api) => 
     expect(provider.requests.map(({ raw }) => raw)).toEqual([given[1].body]);
   });
 
+  it.each([429, 529])(
+    "gives status %i of the second request, which SDKs try again, and makes no third",
+    async (status) => {
+      provider.enforce(noToolBlocksAtAll());
+      provider.front(() => (provider.requests.length > 1 ? { status, body: "{}" } : undefined));
+      const seen: HealedRequest[] = [];
+      const response = await healingFetch({ onHealed: (healed) => seen.push(healed) })(...makeRequest(api));
+      expect([response.status, await response.text()]).toEqual([status, "{}"]);
+      expect(provider.requests).toHaveLength(2);
+      expect(seen).toMatchObject([{ requests: 2, status }]);
+    },
+  );
+
   it("gives the refusal where the connection breaks on the second request, and no answer of a later one", async () => {
     provider.enforce(noToolBlocksAtAll());
     let count = 0;

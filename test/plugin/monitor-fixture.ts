@@ -9,7 +9,7 @@ import { readConfig } from "../../src/plugin/settings/config.ts";
 import type { ScanWorker } from "../../src/plugin/remote/scan-worker.ts";
 import { operatorNotifier } from "../../src/plugin/sessions/notify.ts";
 import { SessionMonitor } from "../../src/plugin/sessions/session-monitor.ts";
-import { logFrom } from "../../src/plugin/log.ts";
+import { makeLogger } from "../../src/plugin/log.ts";
 import { childProcess, RemoteCalls, thread } from "../../src/plugin/remote/remote.ts";
 import type { StoreWriter } from "../../src/plugin/remote/store-writer.ts";
 
@@ -52,7 +52,7 @@ export class State {
   monitor(config: Readonly<Record<string, unknown>> = {}): SessionMonitor {
     const write = (text: string): void => void this.lines.push(text);
     const read = readConfig({ logLevel: "debug", ...config }).config;
-    const log = logFrom({ debug: write, info: write, warn: write, error: write }, read.logLevel);
+    const log = makeLogger({ debug: write, info: write, warn: write, error: write }, read.logLevel);
     const monitor = new SessionMonitor({
       stateDirectory: this.directory,
       root: this.root,

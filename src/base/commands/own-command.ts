@@ -79,7 +79,8 @@ export function writeCommandsFor(to: Reader): void {
 
 /**
  * Returns a command of this package, to be pasted into a POSIX shell: with the reader's way to start it, and for the
- * same OpenClaw. `options` and `argument` are quoted; an argument that begins with a dash is not taken for an option.
+ * same OpenClaw and store of recorded work. `options` and `argument` are quoted; an argument that begins with a dash is
+ * not taken for an option.
  */
 export function ownCommand(
   command: OwnCommand,
@@ -102,7 +103,10 @@ function withoutFinalDot(word: string): string {
   return /(?:^|\/)\.{1,2}$/.test(word) ? `${word}/` : word;
 }
 
-/** Returns the words that name the open store, for a command whose options name none. */
+/**
+ * Returns the words that name the open store, for a `continuity` command whose options name none. Where the options
+ * name a project, the store's own `--project <id>` is left out.
+ */
 function storeFor(command: OwnCommand, options: readonly string[]): readonly string[] {
   if (!command.startsWith("continuity ") || options.some((word) => STORE_OPTIONS.has(word))) return [];
   const at = options.includes("--project") ? storeOfWork.indexOf("--project") : -1;

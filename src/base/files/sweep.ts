@@ -8,7 +8,10 @@ const OLD_MS = 3_600_000;
 
 const swept = new Map<string, number>();
 
-/** Removes this user's old drafts that kills have left in a folder; looks at most once an hour. Never throws. */
+/**
+ * Removes the drafts (temporary files of draft.ts) that kills have left in a folder for more than an hour: this user's
+ * own; as root, and on Windows, everybody's. A process looks into a folder once an hour at most. Never throws.
+ */
 export function sweep(folder: Folder, now: number = Date.now()): void {
   if (now - (swept.get(folder.path) ?? -Infinity) < OLD_MS) return;
   swept.set(folder.path, now);

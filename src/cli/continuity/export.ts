@@ -14,7 +14,9 @@ interface ExportOptions extends ReadOptions {
 }
 
 /**
- * `openclaw-integrity continuity export`: writes the events to `--out`, or to standard output and nothing else there.
+ * `openclaw-integrity continuity export`: writes the events of a project's ledger, oldest first, one line of JSON each.
+ * With `--out` into a new file that only its owner can read; an existing one is refused. Else to standard output, which
+ * gets nothing else then.
  */
 export async function exportCommand(options: ExportOptions): Promise<void> {
   const { out } = options;

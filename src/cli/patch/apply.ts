@@ -15,7 +15,7 @@ import { isToBeProved, proveApplied, type ApplyOptions } from "./apply-proven.ts
 import { sharedWarnings, show } from "./show.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
-/** Describes what apply did. */
+/** Returns what apply did as the end of a sentence: `already patched (patch set 7), nothing to do`. */
 export function applied({ action, patchSet }: Pick<Report, "action" | "patchSet">): string {
   const sentences = {
     applied: `patched (patch set ${patchSet})`,
@@ -89,7 +89,11 @@ function hasPlugin(): boolean {
   }
 }
 
-/** Applies the patch, and proves it where that is due or asked for. Rejects with a PatchError. */
+/**
+ * Applies the patch, notes the installation in the record, and forgets an earlier revert. Proves the patch where that
+ * is due or asked for; a patch that the proof refutes is taken back, and the outcome has exit code 1. Prints what
+ * differs in a fork, and that a proof begins, before it returns. Rejects with a PatchError where nothing was applied.
+ */
 export async function applyOutcome(options: ApplyOptions): Promise<Outcome> {
   const found = findInstallation(options);
   const asked = options.fork === true ? plan(found.root, options) : undefined;

@@ -26,7 +26,7 @@ import { leadLines, pointLines } from "./show.ts";
 import { gatewaysAtHand } from "../gateways.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
-/** The state of one installation, as `status --json` prints it. */
+/** The state of one installation; `status --json` prints it without `report` and `places`. */
 export interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "places"> {
   /**
    * `unknown`: the files are neither an original that the patch set knows nor its result; `refusal` gives the reason
@@ -37,7 +37,7 @@ export interface InstallationStatus extends Pick<Found, "root" | "release" | "wa
   readonly sentence: string;
   readonly refusal?: { readonly code: PatchErrorCode; readonly message: string };
   readonly report?: Report;
-  /** `pending`: a proof is due, because one was begun and has not ended, or because the release is unknown. */
+  /** `pending`: a proof is due: one was begun and has not proved the patch, or the release is unknown. */
   readonly proof?: RecordedProof;
   /** Whether it is patched when it is started as usual: by its service, in this shell, or with patched files. */
   readonly startsPatched: boolean;

@@ -14,7 +14,7 @@ export type PluginErrorCode =
   | "openclaw-refused"
   | "not-writable";
 
-/** Every refusal of `openclaw-integrity plugin`. When one is thrown, OpenClaw's config is as it was before. */
+/** A refusal of `openclaw-integrity plugin`. When one is thrown, OpenClaw's config is as it was before. */
 class PluginError extends CodedError<PluginErrorCode> {
   override readonly name = "PluginError";
 }

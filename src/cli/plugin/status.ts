@@ -1,4 +1,3 @@
-/** `openclaw-integrity plugin status`. */
 import { findInstallation } from "../../patching/index.ts";
 import { ConfigDraft } from "./config-file.ts";
 import { configFile } from "./config-place.ts";
@@ -10,8 +9,8 @@ import { EXIT, run, type CommonOptions } from "../run.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /**
- * `openclaw-integrity plugin status`: exit code 0 when the plugin is loaded, 3 when not, 1 when OpenClaw does not
- * answer.
+ * `openclaw-integrity plugin status`: exit code 0 when the plugin is loaded, 3 when not, 1 when OpenClaw is not found
+ * or does not answer, or its config cannot be read.
  */
 export function pluginStatusCommand(options: CommonOptions): void {
   run(options, () => {

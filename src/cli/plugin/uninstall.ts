@@ -1,4 +1,3 @@
-/** `openclaw-integrity plugin uninstall`. */
 import { rmSync } from "node:fs";
 import { findInstallation } from "../../patching/index.ts";
 import { ConfigDraft, isObject } from "./config-file.ts";
@@ -17,12 +16,18 @@ interface UninstallOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** `openclaw-integrity plugin uninstall`: undoes what install changed, and nothing else. */
+/**
+ * `openclaw-integrity plugin uninstall`: undoes what install changed. Other settings stay, apart from what was added to
+ * the plugin's own entry since.
+ */
 export async function uninstallPluginCommand(options: UninstallOptions): Promise<void> {
   await runAsking(options, () => uninstallOutcome(options));
 }
 
-/** Uninstalls the plugin, after asking where a person can be asked. Rejects with a PluginError. */
+/**
+ * Uninstalls the plugin, after asking where a person can be asked. Rejects with a PluginError; with a PatchError where
+ * no OpenClaw is found; and as {@link showAndAsk} does where the person declines.
+ */
 export async function uninstallOutcome(options: UninstallOptions): Promise<Outcome> {
   checkHome();
   const record = readPluginRecord();

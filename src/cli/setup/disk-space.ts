@@ -13,7 +13,7 @@ const RECORDS = 64 * 1024;
 
 /**
  * Writes as many bytes as the plugin's copy and the records take beside where they are going to be, and removes them.
- * Without the plugin (undefined) the config is left alone. Throws `not-writable`.
+ * Without the plugin (undefined) the config is left alone. Throws `not-writable`, or an UnsafePathError.
  */
 export function checkRoom(bytesOfPlugin: number | undefined): void {
   tryToWrite(join(stateDirectory(), "integrity"), RECORDS + (bytesOfPlugin ?? 0));

@@ -169,5 +169,5 @@ function without({ first_words: _words, ...node }: TimelineNode): Omit<TimelineN
 
 function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("A whole number of at least 1 is needed.");
+  throw new InvalidArgumentError("A whole number from 1 to 999999 is needed.");
 }

@@ -7,7 +7,8 @@ const BUFFER_CHARACTERS = 1 << 16;
 
 /**
  * Writes lines into a temporary file beside, which only its owner can read, and moves it into place when it is complete
- * and on the disk; returns what the lines return. Throws `not-writable` where a file is unless it may be replaced.
+ * and on the disk; returns what the lines return. Rejects with `not-writable` where the disk refuses, or a file is
+ * there that may not be replaced; with an UnsafePathError; and with what the lines reject with.
  */
 export async function writeLines<Summary>(
   lines: AsyncGenerator<string, Summary>,

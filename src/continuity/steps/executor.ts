@@ -45,11 +45,11 @@ export interface StepOutcome {
 
 /**
  * Executes a step once: an earlier result is returned without an execution. The first call returns the result as it was
- * recorded, and so does every later one. Throws `step-unknown` for a non_idempotent step whose earlier attempt may have
- * acted, unless the request says `repeat: "after-unknown"`. When the executor throws, or its time is over, the attempt
- * is recorded as failed; then it is executed again as `retries` says, or the error is thrown to the caller
- * (`step-timeout` when its time was over). Throws `fenced` or `lease-expired` when the lease was lost meanwhile; a
- * result is then not committed, and nothing is executed again.
+ * recorded, and so does every later one. Throws `bad-input`, and `step-unknown` for a non_idempotent step whose earlier
+ * attempt may have acted, unless the request says `repeat: "after-unknown"`. When the executor throws, or its time is
+ * over, the attempt is recorded as failed; then it is executed again as `retries` says, or the error is thrown to the
+ * caller (`step-timeout` when its time was over). Throws `fenced` or `lease-expired` when the lease was lost meanwhile;
+ * a result is then not committed, and nothing is executed again.
  */
 export async function runStep(
   steps: Steps,

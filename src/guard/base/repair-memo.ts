@@ -9,7 +9,7 @@ import { isPreparedFrom, prepare, type PrepareOptions } from "../../wire/prepare
 /** A repair that wrote more than this is not remembered: a gateway has hundreds of sessions. */
 const MAX_WRITTEN = 64;
 const MAX_WRITTEN_LENGTH = 256 * 1024;
-/** Nor is one whose list of repairs takes more bytes: an id is as long as a foreign program makes it. */
+/** Nor is one whose repairs are longer, each with {@link REPAIR_LENGTH} and its id: a foreign program makes the ids. */
 const MAX_REPAIRS_LENGTH = 1024 * 1024;
 /** What a repair takes beside its id. */
 const REPAIR_LENGTH = 64;
@@ -25,6 +25,7 @@ interface KnownRepair {
    * written.
    */
   readonly recipe: readonly (number | string)[];
+  /** What {@link prepare} passed to `onRepairs`, a list for each time that it was called. */
   readonly repairs: readonly Repair[][];
 }
 
@@ -121,8 +122,8 @@ function hashMessages(messages: readonly unknown[]): string | undefined {
 }
 
 /**
- * Returns the ids of all calls and results in any spelling, as far as they pair these. Those without such an id are
- * paired within a turn, and another turn begins with each call.
+ * Returns the ids of all calls and results in any spelling, in the form in which they are compared. A call or result
+ * without one is paired only within its turn, and every message with calls begins another turn.
  */
 function collectIds(messages: readonly unknown[]): Set<string> {
   const ids = new Set<string>();
@@ -147,7 +148,7 @@ function hasBackgroundCall(messages: readonly unknown[]): boolean {
   );
 }
 
-/** Ids that no letter or digit tells apart are paired as they are. */
+/** Returns what is compared of an id: its letters and digits; of an id without any, all of it. */
 function pairingKey(id: unknown): string {
   return toLooseId(id) || idKey(id).trim();
 }

@@ -18,17 +18,17 @@ interface Found {
   readonly ageMs: number;
 }
 
-/** The nameless locks that were logged: each call for sessions.json waits for the same one. */
+/** The key of the nameless lock that was logged last: many calls wait for the same one, and one line tells of it. */
 const logged = new Set<string>();
 
 /**
  * Removes the lock of sessions.json when the process that took it is gone. OpenClaw up to 2026.2.9 respects the lock of
  * a killed process for thirty seconds, and each message until then fails after ten.
  *
- * A lock without a process id has no such evidence: OpenClaw creates the lock and writes the id afterwards, and ignores
- * it when the second fails, so that on a full disk the lock of a living process stays empty. Such a lock is waited for
- * as long as OpenClaw respects it, before OpenClaw counts its ten seconds: the message is late and does not fail. Never
- * rejects.
+ * A lock without a process id does not tell whether its process is gone: OpenClaw creates the lock, then writes the id,
+ * and goes on where that write fails. So on a full disk the lock of a living process stays empty. The guard waits for
+ * such a lock as long as OpenClaw respects it, before OpenClaw counts its ten seconds: the message is late and does not
+ * fail. Never rejects.
  */
 export async function freeDeadLock(lock: string): Promise<void> {
   if (!isEnabled()) return;

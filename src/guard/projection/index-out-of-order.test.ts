@@ -22,6 +22,7 @@ it("an OpenClaw whose functions are other ones goes on as unpatched, and the log
     },
   } as unknown as ProjectionFunctions;
   expect(indexOutOfOrder(undefined, row, openclaw)).toBeUndefined();
+  // The next batch of appends fails as well, and adds no line to the log.
   expect(indexOutOfOrder(undefined, { ...row, batch: {} }, openclaw)).toBeUndefined();
   expect(vi.mocked(console.warn).mock.calls).toEqual([
     [expect.stringContaining("session projection failed (TypeError")],

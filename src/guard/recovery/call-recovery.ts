@@ -51,7 +51,7 @@ import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import { makeLadder } from "./make-ladder.ts";
 import type { Run } from "./run.ts";
-import { requestSize, smaller } from "./smaller.ts";
+import { requestSize, shortenRefused } from "./shorten-refused.ts";
 import type { DueSearch } from "./search.ts";
 
 /** A stop without a word of why. */
@@ -132,7 +132,7 @@ export class CallRecovery implements Decider {
 
   /** Sends a request that is too large as far as its route takes it. */
   #tooLarge(error: ProviderError): Step {
-    const messages = smaller(this.#run, this.#call, this.#messages, error, ++this.#fits);
+    const messages = shortenRefused(this.#run, this.#call, this.#messages, error, ++this.#fits);
     return messages ? this.#resend(messages) : this.#passed();
   }
 

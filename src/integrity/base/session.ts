@@ -15,8 +15,9 @@ export interface SessionPath {
 }
 
 /**
- * One stored conversation, as SessionIntegrity needs it. There is one writer at a time. Reading is synchronous and does
- * no I/O. Every change is atomic: it resolves when all of it is durable, and rejects when none of it is stored.
+ * One stored conversation, as SessionIntegrity needs it. There is one writer at a time. Reading is synchronous; only
+ * `readMessages` may read from the store. Every change is atomic: it resolves when all of it is durable, and rejects
+ * when none of it is stored.
  *
  * Three implementations: in memory, a JSONL file, an OpenClaw 2026.9.6 session. They keep a tree: what leaves the
  * active path by `moveLeaf`, `replaceMessages` or `clear` stays stored.
@@ -51,13 +52,13 @@ export interface Session {
   append(messages: readonly unknown[]): Promise<void>;
   /**
    * Stores a finished tool cycle in one step: the call and its results, or only the results when the call is the open
-   * end of the history already. {@link cycleMessages} returns the messages to append, in the format of
+   * end of the history already. `cycleMessages` returns the messages to append, in the format of
    * the session.
    */
   persistToolCycle(call: CycleCall, results: readonly ToolResultContent[]): Promise<void>;
   /**
-   * Continues the conversation from an earlier entry. Nothing is deleted. A store may append a note that is not a
-   * `message` entry (`leafEntryId` is then that note); `messages` are exactly those up to the target.
+   * Continues the conversation from an earlier entry. A store with a tree deletes nothing. It may append a note that is
+   * not a `message` entry (`leafEntryId` is then that note); `messages` are exactly those up to the target.
    */
   moveLeaf(target: LeafTarget): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 /**
  * Repairs the lists of frameworks that have calls in assistant messages and results in messages behind them (LangChain,
  * the AI SDK's ModelMessage). Each list is read into OpenClaw's stored form, repaired there by `repair`, and written
- * back in its own form. A row that the repair does not change stays the same object.
+ * back in its own form. A row that the repair does not change stays the same object, unless reading a row throws.
  */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
@@ -44,7 +44,10 @@ export interface Framework {
   write(messages: readonly Read[], row: JsonObject | undefined, isFirst: boolean): unknown;
 }
 
-/** Repairs the messages of a framework's list; `rows` themselves where nothing breaks a rule. */
+/**
+ * Repairs the messages of a framework's list. Returns `rows` themselves where nothing breaks a rule. Where reading a
+ * row throws, all rows are plain JSON copies.
+ */
 export function repairPaired(framework: Framework, rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
   try {
     return repairRead(framework, rows, strategy);
@@ -113,10 +116,10 @@ function endOfRow(messages: readonly Read[], start: number, place: RowReading): 
   return end;
 }
 
-/** A stand-in for a part that no rule applies to, which is valid in an assistant message. */
+/** Returns a block that stands for a text, a picture or another part that is neither call nor result. */
 export function opaque(part: unknown): Read {
   return { type: "thinking", thinking: "opaque", ...(isObject(part) && { [SOURCE]: part }) };
 }
 
-/** A message to which no rule applies. */
+/** Stands for a message that is neither the user's nor the assistant's nor a result, such as a system prompt. */
 export const UNJUDGED: Read = { role: "custom", content: "" };

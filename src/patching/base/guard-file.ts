@@ -3,11 +3,11 @@ import { dirname, relative } from "node:path/posix";
 
 /**
  * Path of the guard in the package. In dist, because dist is the folder that OpenClaw copies to other machines (its
- * cloud nodes); inventory.ts enters the guard into OpenClaw's list of dist, or its postinstall would delete the guard.
+ * cloud nodes); write/inventory.ts enters it into OpenClaw's list of dist, or its postinstall would delete the guard.
  */
 export const GUARD_FILE = "dist/openclaw-integrity.mjs";
 
-/** The functions that the inserted lines call, each as a source that calls it may know it. */
+/** The functions that the inserted lines call, each with the declaration that a patched checkout of sources gets. */
 export const GUARD_EXPORTS = {
   archiveBeforeReset: `/** Copies a transcript before a reset deletes it; throws when it cannot, so that the transcript is not deleted. */
 export function archiveBeforeReset(file: string | undefined): void;`,

@@ -1,6 +1,7 @@
 /**
- * Everything we put into a file of OpenClaw is a whole line that ends in a mark. So the original is the patched text
+ * Everything we put into a chunk of OpenClaw is a whole line that ends in a mark. So the original is the patched text
  * without the marked lines, and its hash, which the first marked line carries, proves it: no backup copy is needed.
+ * (OpenClaw's two lists of dist are JSON and have no marks: write/inventory.ts.)
  */
 import { sha256 } from "./hash.ts";
 
@@ -37,7 +38,7 @@ export function isMarked(text: string): boolean {
   return text.includes(MARK);
 }
 
-/** The patch point in the mark that ends a line; undefined for a line without one. */
+/** The patch point in the mark that ends a line, `header` for the header line; undefined for a line without a mark. */
 export function readMark(line: string): string | undefined {
   return line.includes(MARK) ? MARKED_LINE.exec(line)?.[1] : undefined;
 }

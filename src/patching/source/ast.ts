@@ -98,7 +98,7 @@ export function findOffsets(source: string, needle: string): readonly number[] {
   return offsets;
 }
 
-/** `a.b.c` for a plain member chain (identifiers only), else undefined. */
+/** `a.b.c` for a plain member chain (of identifiers, the first may be `this`), else undefined. */
 export function memberPath(value: unknown): string | undefined {
   const node = asNode(value);
   if (node?.type === "Identifier") return String(node["name"]);

@@ -1,8 +1,8 @@
 /**
  * OpenClaw's own lists of dist: the files in it (its postinstall deletes others) and, since 2026.9.5, their content
  * (its update carries files that differ over into the next release, and its cloud workers refuse a package with a file
- * that differs). So the lists of a patched OpenClaw contain the guard and the patched chunks. Releases before 2026.4
- * have none.
+ * that differs). So in a patched OpenClaw the lists name the guard and have the digests of the patched chunks. Releases
+ * before 2026.4 have none.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -70,7 +70,7 @@ function contents(
   });
 }
 
-/** Returns the digests in OpenClaw's list of contents by file; none where there is no list. */
+/** Returns the digests in OpenClaw's list of contents by file; none without a list. Throws as {@link inventories}. */
 export function listedDigests(root: string): ReadonlyMap<string, string> {
   const path = join(root, CONTENTS);
   if (!existsSync(path)) return new Map();

@@ -6,7 +6,7 @@ import { describeFaults, isSound, describeState } from "../../health/index.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
 import { sharedWork } from "../continuity/register.ts";
 import type { FoundSession, SessionMonitor } from "../sessions/session-monitor.ts";
-import { withoutPatch } from "../sessions/words.ts";
+import { explainInactivePatch } from "../sessions/words.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { ownConversation } from "./named.ts";
 
@@ -33,7 +33,7 @@ export const STATUS: Command = {
 
 function patchLine({ patch, isPatched }: SessionMonitor): string {
   if (patch === undefined) return "Core patch: not checked yet";
-  if (!isPatched) return `Core patch: NOT ACTIVE. ${withoutPatch(patch)}`;
+  if (!isPatched) return `Core patch: NOT ACTIVE. ${explainInactivePatch(patch)}`;
   const way = patch.way === "register" ? ", from memory" : "";
   return `Core patch: active${way} (patch set ${patch.patchSet ?? "unknown"}, OpenClaw ${patch.release})`;
 }

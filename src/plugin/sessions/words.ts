@@ -1,3 +1,4 @@
+/** Sentences for the operator: on the core patch (the patch set in this OpenClaw), and on sessions that were faulty. */
 import { isEnabled } from "../../guard/base/switch.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
 import type { IncidentAction } from "./incident.ts";
@@ -14,11 +15,11 @@ const ACTIONS: Readonly<Record<IncidentAction, string>> = {
 
 /** Returns the warning for the operator when the core patch is not active. */
 export function patchWarning(patch: PatchState): string {
-  return `the core patch is not active: ${withoutPatch(patch)}`;
+  return `the core patch is not active: ${explainInactivePatch(patch)}`;
 }
 
 /** Returns why the core patch is not active, what protection remains, and what to do. */
-export function withoutPatch({ fate, release, sentence }: PatchState): string {
+export function explainInactivePatch({ fate, release, sentence }: PatchState): string {
   const [what, todo] = reason(fate, release, sentence);
   return `${what} Until then this plugin repairs stored sessions, and requests are not guarded. ${todo}`;
 }
@@ -33,7 +34,7 @@ function reason(fate: PatchState["fate"], release: string, sentence: string): [w
   return [`OpenClaw ${release} was patched after this gateway had started.`, "Restart the gateway."];
 }
 
-/** Describes in a sentence what was found and done, with counts only. */
+/** Describes what was done with faulty sessions, with counts only; one action for each session, at least one. */
 export function foundWords(actions: readonly IncidentAction[]): string {
   const kinds = (Object.keys(ACTIONS) as IncidentAction[])
     .map((action) => ({ action, times: actions.filter((one) => one === action).length }))

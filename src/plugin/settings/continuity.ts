@@ -5,9 +5,9 @@ export interface ContinuityConfig {
   readonly enabled: boolean;
   /** What shares one project: a single conversation, or all conversations of an agent. */
   readonly scope: "session" | "agent";
-  /** Age after which agents ask before they continue the work. */
+  /** Hours since the last change of the work after which an agent asks before it continues. */
   readonly staleAfterHours: number;
-  /** Address of a PostgreSQL server to use instead of a file, for gateways on several machines. */
+  /** Address of a PostgreSQL server, for gateways on several machines; `file` is not used then. */
   readonly postgres: string | undefined;
   /** A file of this machine that notes the ends of the ledgers in PostgreSQL; a SQLite file has one beside it. */
   readonly anchor: string | undefined;
@@ -15,7 +15,7 @@ export interface ContinuityConfig {
   readonly file: string | undefined;
 }
 
-/** Reads the settings; what is wrong is added to `problems`. */
+/** Reads the settings. A wrong value counts as missing, and `problems` gets a sentence on it. Ignores unknown keys. */
 export function readContinuityConfig(given: Readonly<Record<string, unknown>>, problems: string[]): ContinuityConfig {
   const take = makeFieldReader(given, "plugins.entries.clawos-l0.config.continuity", problems);
   const config: ContinuityConfig = {

@@ -35,7 +35,8 @@ const SECOND_MS = 1000;
 
 /**
  * Stores sessions before OpenClaw is started: as rows, through OpenClaw's own session manager, where it makes a
- * database of them, else as JSONL files. Rejects when neither is possible.
+ * database of them, else as JSONL files. Rejects where the session manager is killed, does not end in a minute, or says
+ * that a limit of the machine is the reason, and with what the file system throws.
  */
 export async function storeSessions(
   kept: Kept,

@@ -22,7 +22,8 @@ export function isFresh({ learnedAt }: { readonly learnedAt: number }, now: numb
 
 /**
  * Returns what a journal knows of a route. Facts that are too old, or that were learned when the model had declared
- * other abilities, are deleted. `abilities` is a short key of them. Throws what the journal throws.
+ * other abilities, are deleted. `abilities`: a short text that is equal where the model declares the same (pictures,
+ * for example). Throws what the journal throws.
  */
 export function loadFacts(store: FactStore, route: string, abilities: string, now: number): KnownFact[] {
   const facts: KnownFact[] = [];
@@ -30,15 +31,15 @@ export function loadFacts(store: FactStore, route: string, abilities: string, no
     const fact = readFact(what, value);
     const isSame = isObject(value) && value.abilities === abilities;
     if (fact && isSame && isFresh({ learnedAt }, now)) facts.push({ ...fact, learnedAt });
-    // What a later version has learned is not ours to delete.
+    // A kind that a later version has learned stays until it is a week old: storeFacts deletes it then.
     else if (fact) store.forget("route", route, what);
   }
   return facts;
 }
 
 /**
- * Writes facts about a route, each in the place of an earlier one of its kind, and deletes those of all routes that no
- * longer count. Throws what the journal throws.
+ * Writes facts about a route, each in the place of an earlier one of its kind. Deletes the facts of all routes that
+ * were too old when the newest of these was learned. Throws what the journal throws.
  */
 export function storeFacts(store: FactStore, route: string, facts: readonly KnownFact[], abilities: string): void {
   const latest = facts.reduce((most, { learnedAt }) => Math.max(most, learnedAt), 0);

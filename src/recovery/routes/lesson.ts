@@ -23,7 +23,7 @@ function endsWithAssistant({ messages }: MadeRequest): boolean {
   return isObject(last) && last.role === "assistant";
 }
 
-/** Facts of which an answered request shows whether they are true: it holds what they say is refused. */
+/** Facts that an answer can show to be wrong: the request that was answered holds what they say the route refuses. */
 const SHOWN: ReadonlySet<RouteFact["what"]> = new Set([
   "no_pictures",
   "most_pictures",
@@ -53,8 +53,9 @@ export function changesRequest(treatment: Treatment, { messages, body }: MadeReq
 }
 
 /**
- * Returns what a refused request proves of its route, of what the refusal says in known words: a limit that the request
- * keeps is not the reason, and such words may be somebody else's that the error quotes.
+ * Returns which of the facts that a refusal states in known words its request proves: the size of the context, and what
+ * the request goes against. A limit that the request keeps is not the reason; its words may be somebody else's that the
+ * error quotes.
  */
 export function findLessons(said: readonly RouteFact[], request: MadeRequest): RouteFact[] {
   const facts = said.filter((fact) => fact.what === "context_size" || against([fact], request).length > 0);

@@ -5,7 +5,8 @@ const RESULTS: ReadonlySet<unknown> = new Set(["tool_result", "function_call_out
 
 /**
  * Puts the system prompt of a body, in the form of any API, in front of the first words of the user; a later message of
- * such a role becomes the user's. Returns the same object where there is none. Idempotent; no words are lost.
+ * such a role becomes the user's. Returns the same object where there is none, and where the history is no list (an
+ * `input` of text). Idempotent; no words are lost.
  */
 export function withoutSystem(body: JsonObject): JsonObject {
   const field = (["messages", "input", "contents"] as const).find((name) => Array.isArray(body[name]));
@@ -14,7 +15,7 @@ export function withoutSystem(body: JsonObject): JsonObject {
   const { rest, texts } = withoutFields(body);
   const first = history.findIndex((item) => !isSystem(item));
   const begin = first < 0 ? history.length : first;
-  texts.push(...history.slice(0, begin).map((item) => readPrompt((item as JsonObject).content)));
+  texts.push(...history.slice(0, begin).map((item) => readPrompt((item as JsonObject).content ?? item)));
   const later = history.slice(begin);
   if (rest === body && begin === 0 && !later.some(isSystem)) return body;
   const talk = later.map((item) => (isSystem(item) ? { ...(item as JsonObject), role: "user" } : item));

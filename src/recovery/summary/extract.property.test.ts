@@ -86,4 +86,13 @@ describe("an extract in place of a summary", () => {
     expect(text).toContain("> what a model said before");
     expect(text).toContain(QUOTED_BELOW);
   });
+
+  it("keeps of the open question as much as there is room for: it is what the next turn has to answer", () => {
+    const question = `Where is the heron? ${"It was by the river. ".repeat(50)}`;
+    const source = { messages: [{ role: "user", content: question }], form: "plain" } as const;
+    const openIn = (characters: number): string =>
+      /### In Progress\n(.*)/.exec(makeExtract({ ...source, characters }))![1]!;
+    expect(openIn(16_000).length).toBeGreaterThan(120);
+    expect(openIn(3000).length).toBeGreaterThan(50);
+  });
 });

@@ -23,7 +23,7 @@ export interface ExtractSource {
 /** The most characters of a line of a list. */
 const LINE = 300;
 
-/** Which part of the whole these may take. */
+/** Which part of the room each of these may take. */
 const SHARE = {
   previous: 0.25,
   asked: 0.25,
@@ -73,8 +73,8 @@ const SECTIONS: Record<SummaryForm, readonly (readonly [heading: string, part: P
 /**
  * Returns what takes the place of a summary that no model has made: what the user asked, what was answered, which calls
  * were made, which files they name, what is open, the earlier summary and the last words. Everything is quoted; nothing
- * is judged. At most `characters` long, where that is more than its
- * first sentences; never blank, deterministic.
+ * is judged. At most `characters` long; where its headings alone are longer, only its first sentences, whatever their
+ * length. Deterministic.
  */
 export function makeExtract(source: ExtractSource): string {
   const account = readAccount(source.messages);
@@ -103,7 +103,7 @@ function linesFor(account: Account, part: Part, characters: number): string {
     case "answered":
       return list(account[part], characters * SHARE[part]);
     case "open":
-      return account.open === undefined ? NONE : list([account.open], LINE);
+      return account.open === undefined ? NONE : list([account.open], Math.max(LINE, characters * SHARE.open));
     case "files":
       return list(account.files, characters * SHARE.files);
     case "calls":

@@ -8,11 +8,11 @@ import { storeError } from "../errors.ts";
 const CHUNK = 1 << 20;
 
 /**
- * Copies a transcript of any size next to it, under the name of an archive (see archive-file.ts), flushes the copy to
- * the disk and returns its path. With `link` the copy is a hard link where the file system allows it and takes no room:
- * only for a transcript that is replaced next, not written to. A file that has that name already counts as the archive
- * only when it is a separate file with the same bytes. Throws `not-writable`, `unsafe-path`, or `session-busy` when the
- * transcript changes meanwhile; the transcript is not changed.
+ * Copies a transcript of any size to `<transcript>.integrity-<hash>.bak`, flushes the copy to the disk and returns its
+ * path. With `link` the copy is a hard link where the file system allows it and takes no room: only for a transcript
+ * that is replaced next, not written to. A file that has that name already counts as the archive when it has the same
+ * bytes and, without `link`, is a separate file. Throws `not-writable`, `unsafe-path`, or `session-busy` when the
+ * transcript changes while its bytes are copied; the transcript is not changed.
  */
 export function copyTranscript(transcript: string, { link = false }: { readonly link?: boolean } = {}): string {
   const source = unlessRefused(transcript, () => resolvePlace(transcript, { shared: "allow" }).path);

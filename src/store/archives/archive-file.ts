@@ -111,7 +111,7 @@ export function readContent(path: string): Content | undefined {
 
 /**
  * Writes a copy of a transcript next to it, readable by the same users, and returns the copy's path; equal bytes are
- * stored once. Throws `not-writable`, and `store-unreadable` for a file that is in the copy's place.
+ * stored once. Throws `not-writable`, `unsafe-path`, and `store-unreadable` for a file that is in the copy's place.
  */
 export function archiveTranscript(transcript: string, { bytes, sha256, mode, owner, inode }: Content): string {
   const path = transcriptArchivePath(transcript, sha256);

@@ -81,7 +81,7 @@ export function readManifest(file: string): FoundManifest {
   return { ...manifest, path, stateDirectory: dirname(dirname(path)) };
 }
 
-/** Writes a manifest into the state directory and returns its path. Throws `not-writable`. */
+/** Writes a manifest into the state directory and returns its path. Throws `not-writable` or `unsafe-path`. */
 export function writeManifest(stateDirectory: string, manifest: Manifest): string {
   const folder = join(stateDirectory, ARCHIVES);
   unlessRefused(folder, () => makeFolder(folder));
@@ -97,7 +97,7 @@ export function writeManifest(stateDirectory: string, manifest: Manifest): strin
 
 /**
  * Writes a manifest of a session's path before the session is changed, and returns the manifest's path. Throws
- * `not-writable`.
+ * `not-writable` or `unsafe-path`.
  */
 export function archivePath(
   stateDirectory: string,

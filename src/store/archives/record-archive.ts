@@ -13,7 +13,7 @@ const FORMAT = "openclaw-integrity record";
 const VERSION = 1;
 const ENDING = "-record.json";
 
-/** Writes the record into the state directory and returns the path of the file. Throws `not-writable`. */
+/** Writes the record into the state directory and returns the path. Throws `not-writable` or `unsafe-path`. */
 export function archiveRecord(
   stateDirectory: string,
   {

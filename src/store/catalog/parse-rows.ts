@@ -1,6 +1,6 @@
 import type { StoredRows } from "./summary.ts";
 
-/** Parses JSONL text; lines that are not JSON are counted. */
+/** Parses JSONL text. Counts the lines that are no JSON; of one that is the last and has no line feed, the bytes. */
 export function parseRows(text: string): StoredRows {
   const rows: unknown[] = [];
   let unreadable = 0;

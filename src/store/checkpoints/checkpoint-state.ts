@@ -13,7 +13,7 @@ export interface CheckpointState {
    * checkpoint's entry is no longer stored.
    */
   readonly verdict: "holds" | "changed" | "gone";
-  /** Hash of the present messages up to the checkpoint's entry; undefined when they are gone. */
+  /** Hash of the present messages up to the checkpoint's entry; undefined when they are gone or cannot be hashed. */
   readonly foundHash: string | undefined;
   /** Whether the session continues at the checkpoint already, or after the note of a rollback to it. */
   readonly isLeaf: boolean;

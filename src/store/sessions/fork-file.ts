@@ -22,7 +22,7 @@ export interface ForkedFile {
  * Makes a session of its own from the rows of a path and a note: a new transcript, and then its conversation in
  * sessions.json. Each is written in one step, so that a kill leaves nothing, or a transcript that no conversation has.
  * Throws `session-missing` where there is no sessions.json, `store-unreadable` where that cannot be read,
- * `session-busy` while another program has it locked, and `not-writable`.
+ * `session-busy` while another program has it locked, and `not-writable` or `unsafe-path`.
  */
 export function forkFile(source: ForkedFile, { text, details, customType }: Note, label: string): Forked {
   const { agentId, transcript, header, rows, sessionKey } = source;

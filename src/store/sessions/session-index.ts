@@ -77,7 +77,9 @@ export function assertAssignable(index: SessionIndex, key: string, transcript: s
 }
 
 /**
- * Assigns `transcript` to the conversation `key`, under OpenClaw's lock of the index; other fields of its entry stay.
+ * Assigns `transcript` to the conversation `key` and marks it as used now, under OpenClaw's lock of the index; other
+ * fields of its entry stay. Throws as {@link assertAssignable}, and `session-busy`, `store-unreadable`, `not-writable`
+ * or `unsafe-path`.
  */
 export function assign(index: SessionIndex, key: string, transcript: string): void {
   change(index, transcript, key, (current) => {
@@ -86,7 +88,10 @@ export function assign(index: SessionIndex, key: string, transcript: string): vo
   });
 }
 
-/** Adds a new conversation that continues in `transcript`, with more fields of its entry. */
+/**
+ * Adds a new conversation that continues in `transcript`, with more fields of its entry, under OpenClaw's lock of the
+ * index. Throws `session-busy`, `store-unreadable`, `not-writable` or `unsafe-path`.
+ */
 export function addConversation(
   { file }: SessionIndex,
   key: string,
@@ -102,7 +107,7 @@ export function addConversation(
 
 /**
  * Marks the conversation `key` as used now, so that OpenClaw's daily reset does not begin a new session with the next
- * message.
+ * message. Changes nothing where OpenClaw has deleted the conversation. Throws as {@link addConversation}.
  */
 export function freshen(index: SessionIndex, key: string, transcript: string): void {
   change(index, transcript, key, () => ({}));

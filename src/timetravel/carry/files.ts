@@ -9,7 +9,10 @@ const KEPT_THEN = "[These files are NOT brought back; they stay as someone else 
 /** How many files have lines of their own. */
 const MAX_LINES = 40;
 
-/** Sections on the files that a move brought back, and on those that it left to others; empty without files. */
+/**
+ * Returns sections on the files that a move brings or brought back, and on those that it leaves to others; none where
+ * the move keeps all files (no report).
+ */
 export function filesSections(files: FilesReport | undefined, when: "preview" | "done" = "done"): string[] {
   if (files === undefined) return [];
   const { restored, removed, merged, conflicts } = files;
@@ -23,7 +26,8 @@ export function filesSections(files: FilesReport | undefined, when: "preview" | 
   const kept = conflicts.map(({ path, why }) => `- ${nameInline(path)} (${why})`);
   return [
     back.length === 0
-      ? "[The files of the workspace are as they were at this point: nothing had to be brought back.]"
+      ? `[${kept.length === 0 ? "The" : "All other"} files of the workspace are as they were at this point: ` +
+        "nothing had to be brought back.]"
       : listed(when === "done" ? BACK : BACK_THEN, back),
     ...(kept.length === 0 ? [] : [listed(when === "done" ? KEPT : KEPT_THEN, kept)]),
   ];

@@ -40,19 +40,19 @@ export function isRequest(history: History, node: HistoryNode): boolean {
   return author === "person" || author === "task";
 }
 
-/** Whether a node is part of the exchange between a person and OpenClaw: a command, or the answer to one. */
+/** Whether a node is beside the talk with the agent: a command to OpenClaw, or what OpenClaw wrote, as its answer. */
 export function isAside(history: History, node: HistoryNode): boolean {
   return isInjected(node.entry.message) || findAuthor(history, node) === "command";
 }
 
-/** The end of the present path without the commands to OpenClaw behind it; null in an empty conversation. */
+/** Returns the id of the last node of the present path that is not {@link isAside}; null where there is none. */
 export function conversationEnd(history: History): string | null {
   return history.path().findLast((node) => !isAside(history, node))?.id ?? null;
 }
 
 /**
- * Whether a node answers what was asked before it: an assistant message with text and without tool calls that did not
- * fail, and that the agent wrote. Notices of this project and messages of OpenClaw's own answer nothing.
+ * Whether a node answers what was asked before it: an assistant message that the agent wrote and that did not fail,
+ * with text and without tool calls. Notices of this project and messages of OpenClaw's own answer nothing.
  */
 export function isAnswer(node: HistoryNode): boolean {
   const { message } = node.entry;

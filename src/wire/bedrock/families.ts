@@ -34,7 +34,10 @@ export function takesTurns({ model }: Target): boolean {
   return model !== "" && !/titan/i.test(model);
 }
 
-/** True where the history must not end with the assistant: Claude 4.6 and later, and with thinking on. */
+/**
+ * True where the history must not end with the assistant: Claude 4.6 and later, any model with thinking on, Llama,
+ * Mistral, and every model where the client never has one continue an answer.
+ */
 export function mayNotEnd(body: JsonObject, target: Target): boolean {
   const extra = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
   return anthropicMayNotEnd(extra, target) || familyRules(target.model).alone;
@@ -101,7 +104,10 @@ export function keepRules(messages: readonly JsonObject[], rules: FamilyRules): 
   });
 }
 
-/** Moves the cachePoint of a message without other content to the end of the message before. */
+/**
+ * Moves the cachePoint of a message whose other blocks say nothing to the end of the message before, unless that ends
+ * with one.
+ */
 export function keepCachePoints(
   messages: readonly unknown[],
   saysNothing: (block: unknown) => boolean,

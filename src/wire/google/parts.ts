@@ -3,10 +3,10 @@ import { isObject, wordSet, type JsonObject } from "../../transcript/json/json.t
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { hasOnly, type Limits } from "../model.ts";
 
-/** Limits of the ids and names that heal() makes; Gemini itself accepts any id that is not empty. */
+/** Limits of the ids and names that heal() makes. `check` refuses other names too, and of ids only the empty one. */
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
-/** The fields of a part that hold its content; a part has exactly one of them. */
+/** The fields of a part that hold its content: one of them, or none beside a thought's signature or `videoMetadata`. */
 const DATA_FIELDS = [
   ..."text inlineData fileData functionCall functionResponse".split(" "),
   ..."executableCode codeExecutionResult toolCall toolResponse".split(" "),
@@ -72,7 +72,10 @@ export function isId(id: unknown): boolean {
   return id === undefined || (typeof id === "string" && id !== "");
 }
 
-/** True when Gemini accepts the part in a turn of this role. Shows the whole part to `walk`. */
+/**
+ * True when Gemini accepts the part in a turn of this role. `walk` has then seen all of the part that could be no JSON:
+ * see SoundnessWalk.
+ */
 export function isPart(part: unknown, role: unknown, walk = new SoundnessWalk()): boolean {
   if (!isObject(part)) return false;
   if (isPlainPart(part, role, walk)) return true;

@@ -105,8 +105,8 @@ function repeats(items: readonly JsonObject[]): boolean[] {
 }
 
 /**
- * Returns for each item what is sent behind it. Told from the end: reasoning that leads to nothing is not sent either,
- * or as text.
+ * Returns for each item what is sent behind it. Goes from the end: reasoning that leads to nothing is left out itself,
+ * or is sent as text.
  */
 function behindEach(
   items: readonly JsonObject[],

@@ -4,7 +4,8 @@ import type { GitPlace } from "../git/git.ts";
 import type { Records } from "../records/records.ts";
 
 /**
- * Options for a call of git that writes packs which older objects are deleted for. Older versions of git always wait.
+ * Options with which git ends only when a pack that it writes is on the disk: objects that the pack holds are deleted
+ * then. A git that is too old for these options always waits.
  */
 export const FLUSHED = ["-c", "core.fsync=objects,derived-metadata"];
 
@@ -15,7 +16,7 @@ const MARGIN_MS = 1000;
 /**
  * Waits until what captures have stored since the last flush is on the disk, and returns those files' paths. Captures
  * do not wait; a move does, before it overwrites files whose only other copy is in the store. The caller holds the
- * workspace's lock. Rejects with what the file system throws.
+ * workspace's lock. Rejects with what the file system throws. On Windows it does not wait.
  */
 export async function flushObjects({ repository }: GitPlace, records: Records): Promise<string[]> {
   const now = Date.now();

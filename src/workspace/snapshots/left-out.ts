@@ -45,7 +45,10 @@ export const STAGING_PREFIX = ".openclaw-integrity-move-";
 
 /** The largest file that is captured. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** The largest workspace that is captured. */
+/**
+ * The largest workspace of which a first snapshot is made. Later, new files beyond these limits are left out as "too
+ * many"; files that are captured already may grow further.
+ */
 export const MAX_FILES = 50_000;
 export const MAX_BYTES = 512 * 1024 * 1024;
 
@@ -68,7 +71,10 @@ const SECRET_PARTS = SECRETS.filter((name) => name.includes("*")).map((name) => 
   return { begin, end };
 });
 
-/** Why a file or a folder is left out by its name; undefined when it is captured. Linear in the name's length. */
+/**
+ * Returns why a snapshot leaves out a file or folder of this name; undefined where the name is no reason: walk.ts may
+ * still leave it out for a .gitignore, its size or its depth. Linear in the name's length.
+ */
 export function whyLeftOut(given: string, isFolder: boolean): LeftOutReason | undefined {
   const name = given.toLowerCase();
   // Also a file: a worktree or a submodule has one.

@@ -6,7 +6,7 @@ import { continuityError } from "../../../continuity/base/errors.ts";
 import { UsageError } from "../../run.ts";
 import { waiting } from "../../waiting.ts";
 
-/** More than any text of the kernel may have; a larger file is not read to its end. */
+/** A larger file is refused before it is read to its end. Of the kernel's texts only a step's result may be longer. */
 const MOST_BYTES = 1024 * 1024;
 const STANDARD_INPUT = "-";
 
@@ -24,9 +24,10 @@ export function withTextFileOption(command: Command, name: string): Command {
 }
 
 /**
- * Returns the texts of the named options, by name; undefined for one that was not given. `argument` is what the
- * argument of that name gave. Throws a UsageError for a text that is given twice, and `bad-input` for bytes that are
- * not a text.
+ * Returns the texts of the named options, by name; undefined for one that was not given. `argument` has the texts that
+ * were given as an argument of the command, by the same names. Rejects with a UsageError for a text that is given
+ * twice, and for two from standard input; with `bad-input` for more than 1 MiB and for bytes that are not UTF-8; and
+ * with what the file system throws.
  */
 export async function givenTexts<Name extends string>(
   options: object,

@@ -15,7 +15,7 @@ interface OfData {
   readonly by?: readonly string[];
   /** Names whose value is the event's time. */
   readonly at?: readonly string[];
-  /** Other values of the payload, beside the event's data. */
+  /** All other members of the value that differ from the data. */
   readonly "+"?: Fields;
 }
 
@@ -33,8 +33,9 @@ const CHECKSUMS: readonly (readonly [name: string, toText: (data: Fields) => str
 ];
 
 /**
- * Returns the text to store for an event: the short form, or the payload itself where that does not lead back to it;
- * and the checksum that the event repeats of the one before, which the short form leaves out; null for the first.
+ * Returns the text to store for an event, and the checksum that its payload names of the event before (null where it
+ * names none, as the first event). The text is the short form, which leaves that checksum out, or the payload itself
+ * where the short form does not lead back to it.
  */
 export function toStore(event: EventRow): { readonly payload: string; readonly previous: string | null } {
   const payload = parseFields(event.payload);
@@ -104,21 +105,22 @@ function wholeState(state: string): string {
 }
 
 /**
- * An operation as its path (remove), its path and value (replace), or what the value of an addition has of the data.
+ * Returns the short form of an operation: its path (remove); its path and value (replace), or {@link WORKED_AT}; for an
+ * addition, how its value differs from the event's data ({@link OfData}), where that is shorter. Others stay whole.
  */
 function shortOperation(
   operation: Json,
   data: Fields | undefined,
-  of: { readonly timestamp: Json | undefined; readonly author: Json | undefined },
+  event: { readonly timestamp: Json | undefined; readonly author: Json | undefined },
 ): Json {
   const { op, path, value, ...others } = fields(operation) ?? {};
   if (typeof path !== "string" || !path.startsWith("/") || Object.keys(others).length > 0) return operation;
   if (op === "remove" && value === undefined) return path;
   if (value === undefined) return operation;
-  if (op === "replace") return path === `/${WORKED_AT}` && value === of.timestamp ? WORKED_AT : [path, value];
+  if (op === "replace") return path === `/${WORKED_AT}` && value === event.timestamp ? WORKED_AT : [path, value];
   const added = fields(value);
   if (op !== "add" || !added || !data) return operation;
-  const short = { of: ofData(added, data, of), path };
+  const short = { of: ofData(added, data, event), path };
   return JSON.stringify(short).length < JSON.stringify(operation).length ? short : operation;
 }
 

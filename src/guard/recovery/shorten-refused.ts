@@ -13,11 +13,13 @@ export function requestSize(call: ModelCall, messages: readonly unknown[]): Size
 }
 
 /**
- * Returns the messages of the request that follows one that is too large, as far as its route takes them; undefined
- * where the run has no request left, OpenClaw's own compaction goes first, or nothing fits. `tries` counts such
- * refusals of the call, from 1.
+ * Decides what is sent after a refusal for size. Returns the call's messages, shortened to what the route takes;
+ * undefined where the run has no request left, OpenClaw's own compaction goes first, or nothing fits. Learns the size
+ * that the refusal names in any case; where it returns messages, it also records the rung in the incident, remembers
+ * the size for the session and counts the request as spent. `sent`: the refused messages; `tries`: how many
+ * such refusals the call has had, this one included.
  */
-export function smaller(
+export function shortenRefused(
   run: Run,
   call: ModelCall,
   sent: readonly unknown[],
