@@ -59,7 +59,10 @@ export const CHECKS: readonly Checks[] = [
   { of: ["src/observe/"], tests: ["src/observe", "test/observe"] },
   { of: ["src/privacy/"], tests: ["src/privacy", "test/privacy"] },
   { of: ["src/base/"], tests: ["src/", "test/"] },
-  { of: ["harness/rules/", "harness/providers/"], tests: ["harness", "src/wire", "src/recovery"] },
+  {
+    of: ["harness/rules/", "harness/providers/", "src/providers/"],
+    tests: ["harness", "src/providers", "src/wire", "src/recovery"],
+  },
 ];
 
 /** The checks of the files: the tests beside a file and of its room, and what every change has. */

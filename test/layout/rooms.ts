@@ -171,6 +171,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     lines: 4500,
     aim: 3200,
   },
+  providers: {
+    what: "strict servers of five APIs, which refuse what the real ones refuse",
+    asked: "authors of other agents; the tests",
+    imports: [],
+    lines: 4080,
+    aim: 4000,
+  },
   prove: {
     what: "corrupt sessions through the installed OpenClaw",
     asked: "operators who do not take our word",

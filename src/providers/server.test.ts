@@ -1,7 +1,7 @@
 import { connect } from "node:http2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { parseEvents, hello, send, understand } from "./client.ts";
-import { refusedRequest } from "./histories.ts";
+import { parseEvents, hello, send, understand } from "../../harness/providers/client.ts";
+import { refusedRequest } from "../../harness/providers/histories.ts";
 import { APIS, signThinking, startProvider, type Api, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;
