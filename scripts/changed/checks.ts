@@ -54,6 +54,7 @@ export const CHECKS: readonly Checks[] = [
     scripts: ["trial files-chaos"],
   },
   { of: ["src/cli/", "src/doctor/"], tests: ["src/cli", "src/doctor", "test/cli", "test/doctor"] },
+  { of: ["src/conformance/"], tests: ["src/conformance", "src/lists", "test/conformance", "test/cli", "test/fetch"] },
   { of: ["src/plugin/"], tests: ["src/plugin", "test/plugin", "test/keep-patched"] },
   { of: ["src/prove/"], tests: ["src/prove", "test/prove"] },
   { of: ["src/observe/"], tests: ["src/observe", "test/observe"] },

@@ -66,6 +66,7 @@ function groupName(name: string): string {
   if (words[0] === "service") return "from memory";
   if (words.length > 1) return words.slice(0, -1).join(" ");
   if (name === "run") return "from memory";
+  if (name === "test-agent") return "other agents";
   return name === "purge" ? name : "the patch";
 }
 

@@ -208,6 +208,15 @@ describe("the server", () => {
     expect(got.status).toBe(200);
   });
 
+  test("does not keep a body that is larger than it may be: one of gigabytes would end the process", async () => {
+    const own = await startProvider({ maxBytes: 1000 });
+    const big = { ...hello("anthropic-messages", { content: "x".repeat(1_000_000) }) };
+    await send(own.url, big).catch(() => "broken");
+    expect(own.requests.map(({ raw, status }) => [raw, status])).toEqual([["", 413]]);
+    expect((await send(own.url, hello("anthropic-messages"))).status).toBe(200);
+    await own.close();
+  });
+
   test("closes with requests under way", async () => {
     const own = await startProvider();
     own.script({ kind: "fault", fault: "hang" });

@@ -161,7 +161,7 @@ it("no folder holds more than twenty source files: nobody finds one among more",
 });
 
 /** Rooms that run in the Node of the machine, which can be 20; what needs `node:sqlite` runs in a later one. */
-const ON_NODE_20 = /^src\/(base|transcript|wire|lists|recovery|patching|providers|prove|register|cli)\//;
+const ON_NODE_20 = /^src\/(base|transcript|wire|lists|recovery|patching|providers|conformance|prove|register|cli)\//;
 
 it("what runs on Node 20 calls nothing that Node 20 lacks: the command would end in a TypeError there", () => {
   const newer = /\b(?:Map|Object)\.groupBy\(|\bPromise\.(?:withResolvers|try)\(|\bArray\.fromAsync\(/;

@@ -178,6 +178,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     lines: 4080,
     aim: 4000,
   },
+  conformance: {
+    what: "cases for agents as data, what plays them, and what judges requests",
+    asked: "authors of other agents",
+    imports: ["base", "providers", "transcript"],
+    lines: 1450,
+    aim: 1300,
+  },
   prove: {
     what: "corrupt sessions through the installed OpenClaw",
     asked: "operators who do not take our word",
@@ -221,6 +228,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "operators",
     imports: [
       "base",
+      "conformance",
       "continuity",
       "continuity-report",
       "continuity-tools",
@@ -237,7 +245,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 7900,
+    lines: 8000,
     aim: 4700,
   },
 };
