@@ -155,6 +155,17 @@ describe("an agent that is a server", () => {
     expect(report.passed).toBe(9);
   });
 
+  it("is started again where it has ended by itself: the cases behind that are not its fault", async () => {
+    const port = await findPort();
+    const report = await testAgent({
+      cases: makeCases("chat").filter(({ kind }) => kind === "healthy" || kind === "recorded"),
+      command: node("server-agent.mjs", String(port), "dies"),
+      url: new URL(`http://127.0.0.1:${port}/`),
+      limitMs: LIMIT_MS,
+    });
+    expect(listFaults(report)).toEqual({ "a-turn-with-two-calls": ["refused"] });
+  });
+
   it("is not killed where the kit has not started it", async () => {
     const [port, providerPort] = [await findPort(), await findPort()];
     const server = spawn(process.execPath, [join(AGENTS, "server-agent.mjs"), String(port), "shrugs"], {
@@ -176,6 +187,7 @@ describe("an agent that is a server", () => {
       const report = await testAgent({ cases, command: [], url, providerPort, limitMs: LIMIT_MS });
       expect(report).toMatchObject({ conforms: true, passed: 7, skipped: 7 });
       expect(server.exitCode).toBe(null);
+      await expect(testAgent({ cases, command: ["true"], url, limitMs: LIMIT_MS })).rejects.toThrow("to be free for");
     } finally {
       server.kill();
     }

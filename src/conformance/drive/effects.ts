@@ -26,7 +26,8 @@ export class Effects {
   readonly list: Effect[] = [];
   private readonly server: Server;
   private playing: Playing | undefined;
-  private seen = 0;
+  /** Calls that have come in this turn. */
+  seen = 0;
   /** Calls that have returned in this turn. */
   returned = 0;
 

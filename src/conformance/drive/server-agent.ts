@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentInput } from "../cases/case.ts";
@@ -6,6 +7,9 @@ import { type Agent, type Ended, makeEnvironment, type Run, startProcess } from 
 import { Tail } from "./tail.ts";
 
 const RETRY_MS = 20;
+const ENDING_MS = 300;
+
+const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
 /** A server that is sent each turn: POST of the agent's input as JSON; what it answers has the model's answer in it. */
 export class ServerAgent implements Agent {
@@ -51,6 +55,11 @@ export class ServerAgent implements Agent {
       if (response.ok) return { output: output.text };
       return { output: output.text, failure: `it answered HTTP ${response.status}: ${output.text.slice(0, 500)}` };
     } catch (error) {
+      // A server that ends in a request is found to have ended a while after its connection.
+      await Promise.race([
+        ...(this.server ? [this.server.ended] : []),
+        sleep(ENDING_MS, undefined, { ref: false, signal }),
+      ]).catch(() => undefined);
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       return { output: output.text, failure: `the request to it failed: ${String(cause)}` };
     }
@@ -58,19 +67,28 @@ export class ServerAgent implements Agent {
 
   /** Starts the server where it does not run, or has ended by itself. */
   private async ensureServer(provider: string): Promise<void> {
-    const hasEnded = this.server !== undefined && this.server.child.exitCode !== null;
-    if (this.command.length > 0 && (this.server === undefined || hasEnded))
-      this.server = await startProcess(this.command, makeEnvironment(provider));
+    let isStarted = false;
     for (const until = Date.now() + this.startMs; !(await this.isListening()); await sleep(RETRY_MS)) {
-      const ended = this.server?.child.exitCode ?? null;
-      if (Date.now() < until && ended === null && this.server !== undefined) continue;
-      const why = ended === null ? "" : `: ${(await this.server!.ended).failure ?? "its command has ended"}`;
+      const isRunning = this.server !== undefined && !hasExited(this.server.child);
+      if (isRunning && Date.now() < until) continue;
+      if (!isRunning && !isStarted && this.command.length > 0) {
+        this.server = await startProcess(this.command, makeEnvironment(provider));
+        isStarted = true;
+        continue;
+      }
+      const why = isRunning || this.server === undefined ? undefined : (await this.server.ended).failure;
       throw cannotRun({
         expected: `an agent that listens at ${this.url.host}`,
-        found: `none${why}`,
+        found: why === undefined ? "none" : `none: ${why}`,
         todo: "Start the agent first, or name the command that starts it behind --.",
       });
     }
+    if (this.server === undefined && this.command.length > 0)
+      throw cannotRun({
+        expected: `${this.url.host} to be free for the agent`,
+        found: "a server that this command has not started",
+        todo: "End it, or leave the agent's command out to test that server, without kills.",
+      });
   }
 
   private isListening(): Promise<boolean> {
