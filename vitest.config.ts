@@ -8,7 +8,7 @@ calibrate();
 // Their tests change nothing of their process that another file could see, so they need none of their own: that saves
 // its start and the import of what all of them import.
 const SHARED = [
-  ...["cli", "continuity", "continuity-tools", "doctor", "health", "integrity", "lists", "patching"].map(
+  ...["cli", "continuity", "continuity-tools", "doctor", "health", "integrity", "lists", "patching", "providers"].map(
     (room) => `src/${room}`,
   ),
   ...["recovery", "store", "timetravel", "transcript", "wire"].map((room) => `src/${room}`),

@@ -1,5 +1,5 @@
 import { findIn, isPicture, readList } from "../played/read-body.ts";
-import type { JsonObject } from "../providers/types.ts";
+import type { JsonObject } from "../providers/index.ts";
 import type { Random } from "./random.ts";
 
 /** A rule that nobody has told anybody. */

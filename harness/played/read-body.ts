@@ -1,6 +1,5 @@
 /** Reads request bodies of any API, for rules about them. */
-import { isObject } from "../providers/json.ts";
-import type { JsonObject } from "../providers/types.ts";
+import { isObject, type JsonObject } from "../providers/index.ts";
 
 /** The conversation of a body, as its API lists it; system prompts that are messages are among them. */
 export function readList(body: JsonObject): JsonObject[] {

@@ -1,5 +1,5 @@
-import { decodeEvents, type DecodedEvent } from "./eventstream.ts";
-import type { Api, JsonObject } from "./types.ts";
+import { decodeEvents, type DecodedEvent } from "../../src/providers/index.ts";
+import type { Api, JsonObject } from "../../src/providers/index.ts";
 
 /** A plain request to the provider, as a client without any SDK sends it. */
 export interface Sent {

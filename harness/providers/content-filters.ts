@@ -1,4 +1,4 @@
-import type { Api, BlockForm } from "./types.ts";
+import type { Api, BlockForm } from "../../src/providers/index.ts";
 
 /** One way in which an API says that a filter or the model itself refused. */
 export interface ContentFilterForm {

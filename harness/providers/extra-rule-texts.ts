@@ -1,4 +1,4 @@
-import type { Api, Violation } from "./types.ts";
+import type { Api, Violation } from "../../src/providers/index.ts";
 
 /** How much a refusal tells: where it is, only what it is, or nothing at all. */
 export type Telling = "indexed" | "plain" | "bare";

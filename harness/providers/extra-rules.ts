@@ -1,7 +1,7 @@
-import { ADAPTERS } from "./apis/index.ts";
-import { readTurns, type ToolPart, type Turn } from "./conversation.ts";
+import { ADAPTERS } from "../../src/providers/index.ts";
+import { readTurns, type ToolPart, type Turn } from "../../src/providers/index.ts";
 import { makeRefusal, TELLINGS, WORDS, type Telling, type Words } from "./extra-rule-texts.ts";
-import type { ApiAdapter, ExtraRule } from "./types.ts";
+import type { ApiAdapter, ExtraRule } from "../../src/providers/index.ts";
 
 /*
  * Rules that no API has and nobody told the guard of, each on the calls and results of the conversation only: the tool

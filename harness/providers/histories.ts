@@ -1,6 +1,6 @@
 import { hello, type Sent } from "./client.ts";
-import { PIXEL } from "./rules/fixtures.ts";
-import type { Api, JsonObject } from "./types.ts";
+import { PIXEL } from "./fixtures.ts";
+import type { Api, JsonObject } from "../../src/providers/index.ts";
 
 /** One message of the assistant's with its calls, and their results. */
 export interface Round {

@@ -4,8 +4,7 @@ import { readList, listParts } from "../played/read-body.ts";
 import { answer, call, makeCase, madeBy, NO_USAGE, result, user } from "../played/rows.ts";
 import type { StoredMessage } from "../openclaw/transcript.ts";
 import type { SessionInput } from "../openclaw/types.ts";
-import type { Front, FrontAnswer } from "../providers/index.ts";
-import type { JsonObject } from "../providers/types.ts";
+import type { Front, FrontAnswer, JsonObject } from "../providers/index.ts";
 
 type Route = Omit<SessionInput, "transcript">;
 

@@ -58,12 +58,16 @@ export const CHECKS: readonly Checks[] = [
     scripts: ["trial files-chaos"],
   },
   { of: ["src/cli/", "src/doctor/"], tests: ["src/cli", "src/doctor", "test/cli", "test/doctor"] },
+  { of: ["src/conformance/"], tests: ["src/conformance", "src/lists", "test/conformance", "test/cli", "test/fetch"] },
   { of: ["src/plugin/"], tests: ["src/plugin", "test/plugin", "test/keep-patched"] },
   { of: ["src/prove/"], tests: ["src/prove", "test/prove"] },
   { of: ["src/observe/"], tests: ["src/observe", "test/observe"] },
   { of: ["src/privacy/"], tests: ["src/privacy", "test/privacy"] },
   { of: ["src/base/"], tests: ["src/", "test/"] },
-  { of: ["harness/rules/", "harness/providers/"], tests: ["harness", "src/wire", "src/recovery"] },
+  {
+    of: ["harness/rules/", "harness/providers/", "src/providers/"],
+    tests: ["harness", "src/providers", "src/wire", "src/recovery"],
+  },
 ];
 
 /** The checks of the files: the tests beside a file and of its room, and what every change has. */

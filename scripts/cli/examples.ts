@@ -59,4 +59,5 @@ export const EXAMPLES: readonly string[] = [
   "routes list",
   "routes forget vllm",
   "purge agent:main:main --dry-run",
+  "test-agent --form anthropic -- python3 agent.py",
 ];

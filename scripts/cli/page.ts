@@ -67,6 +67,7 @@ function groupName(name: string): string {
   if (words.length > 1) return words.slice(0, -1).join(" ");
   if (name === "run") return "from memory";
   if (name === "why") return "sessions";
+  if (name === "test-agent") return "other agents";
   return name === "purge" ? name : "the patch";
 }
 

@@ -8,8 +8,13 @@ import { startOpenClaw, toTranscript, type ModelApi, type OpenClawDriver } from 
 import { says, user } from "../../harness/openclaw/samples.ts";
 import { traceLines } from "../../harness/openclaw/traced-calls.ts";
 import type { RunResult, TurnResult } from "../../harness/openclaw/types.ts";
-import { isObject } from "../../harness/providers/json.ts";
-import { startProvider, type Front, type RecordedRequest, type StrictProvider } from "../../harness/providers/index.ts";
+import {
+  isObject,
+  startProvider,
+  type Front,
+  type RecordedRequest,
+  type StrictProvider,
+} from "../../harness/providers/index.ts";
 import { holds, requestText } from "../start/judge.ts";
 import type { Variant } from "../start/record.ts";
 import type { GateCase } from "./case.ts";

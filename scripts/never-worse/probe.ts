@@ -1,4 +1,4 @@
-import { isObject } from "../../harness/providers/json.ts";
+import { isObject } from "../../harness/providers/index.ts";
 
 const MOST_TOKENS = 16;
 

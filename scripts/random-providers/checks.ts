@@ -1,7 +1,6 @@
-import type { RecordedRequest } from "../../harness/providers/index.ts";
+import type { RecordedRequest, Api, JsonObject } from "../../harness/providers/index.ts";
 import { mostTokens, withLastWordsOnly } from "../../harness/providers/random/parts.ts";
 import { seenIn, type HiddenRule } from "../../harness/providers/random/rules.ts";
-import type { Api, JsonObject } from "../../harness/providers/types.ts";
 import { makeMessage, type Plan } from "./plan.ts";
 import { distinct, FEW_TOKENS, type Played, type PlayedTurn } from "./played.ts";
 

@@ -1,8 +1,13 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { startProvider, type RecordedRequest, type StrictProvider } from "../../harness/providers/index.ts";
+import {
+  startProvider,
+  type RecordedRequest,
+  type StrictProvider,
+  type Api,
+  type JsonObject,
+} from "../../harness/providers/index.ts";
 import { randomFront, type RandomFront } from "../../harness/providers/random/provider.ts";
-import type { Api, JsonObject } from "../../harness/providers/types.ts";
 import {
   createSessionIntegrity,
   MemorySession,

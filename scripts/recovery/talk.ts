@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openGateway } from "../../harness/gateway/index.ts";
 import { replyText } from "../../harness/gateway/reply.ts";
-import { isObject } from "../../harness/providers/json.ts";
+import { isObject } from "../../harness/providers/index.ts";
 import { startOpenClaw, type ModelApi } from "../../harness/openclaw/index.ts";
 
 /** In which of the two ways OpenClaw is talked to. */

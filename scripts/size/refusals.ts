@@ -1,5 +1,4 @@
-import { ADAPTERS } from "../../harness/providers/apis/index.ts";
-import type { Api, FrontAnswer } from "../../harness/providers/index.ts";
+import { ADAPTERS, type Api, type FrontAnswer } from "../../harness/providers/index.ts";
 
 interface Words {
   readonly status?: number;

@@ -1,13 +1,13 @@
 import { prepareCall, type Places } from "../chaos/calls.ts";
-import { conversationStrings } from "../../harness/providers/conversation.ts";
-import type {
-  FaultName,
-  FrontAnswer,
-  FrontRequest,
-  RecordedRequest,
-  Step,
-  StrictProvider,
-  ToolCallSpec,
+import {
+  conversationStrings,
+  type FaultName,
+  type FrontAnswer,
+  type FrontRequest,
+  type RecordedRequest,
+  type Step,
+  type StrictProvider,
+  type ToolCallSpec,
 } from "../../harness/providers/index.ts";
 import { CUT_BEGINNING_OPENING, CUT_OFF_OPENING, EXTRACT_OPENING, REFUSED_RESULT } from "../../src/recovery/words.ts";
 import type { MessagePlan, Round, SoakFault } from "./actions.ts";

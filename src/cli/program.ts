@@ -17,6 +17,7 @@ import { setupCommand } from "./setup/setup.ts";
 import { addSessionsCommands } from "./sessions/commands.ts";
 import { SOURCE_COMMANDS, sourceCommand, type SourceOptions } from "./patch/source.ts";
 import { statusCommand } from "./patch/status.ts";
+import { addTestAgentCommand } from "./test-agent/commands.ts";
 import { addTimelineCommands } from "./timeline/commands.ts";
 import { packageVersion } from "./version.ts";
 import { verifyCommand } from "./patch/verify.ts";
@@ -46,9 +47,10 @@ Exit codes:
      continuity verify: data was altered or damaged;
      purge: something could not be deleted;
      prove: not proven, or could not be run;
+     test-agent: the agent does not conform;
      apply --prove: not proven, and the patch was taken back, or it could not
      be run
-  2  wrong usage
+  2  wrong usage; test-agent: the agent could not be tested
   3  status: not patched, only in part, or only while a gateway runs;
      setup: a gateway that is started as before is not patched;
      explain: apply would refuse it;
@@ -135,6 +137,7 @@ addContinuityCommands(program, withOutputOptions);
 addPluginCommands(program, withCommonOptions);
 addRoutesCommands(program, withOutputOptions);
 addPurgeCommand(program, withOutputOptions);
+addTestAgentCommand(program, withOutputOptions);
 program
   .command("help")
   .description("display help for a command")

@@ -103,7 +103,9 @@ it.each(PAGES)("%s names files that are there: a reader who opens another one gi
 });
 
 it("a strict server is written from what providers say: one that asks src/wire is wrong where src/wire is", () => {
-  const servers = [...ALL.keys()].filter((file) => /^(?:harness\/providers|src\/prove)\/(?!.*\.test\.ts$)/.test(file));
+  const servers = [...ALL.keys()].filter((file) =>
+    /^(?:src\/providers|src\/prove|harness\/providers)\/(?!.*\.test\.ts$)/.test(file),
+  );
   expect([...reachedFrom(servers)].filter((file) => file.startsWith("src/wire/"))).toEqual([]);
 });
 
@@ -159,7 +161,8 @@ it("no folder holds more than twenty source files: nobody finds one among more",
 });
 
 /** Rooms that run in the Node of the machine, which can be 20; what needs `node:sqlite` runs in a later one. */
-const ON_NODE_20 = /^src\/(base|transcript|wire|lists|adapters|recovery|patching|prove|register|cli)\//;
+const ON_NODE_20 =
+  /^src\/(base|transcript|wire|lists|adapters|recovery|patching|providers|conformance|prove|register|cli)\//;
 
 it("what runs on Node 20 calls nothing that Node 20 lacks: the command would end in a TypeError there", () => {
   const newer = /\b(?:Map|Object)\.groupBy\(|\bPromise\.(?:withResolvers|try)\(|\bArray\.fromAsync\(/;

@@ -178,6 +178,20 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     lines: 4500,
     aim: 3200,
   },
+  providers: {
+    what: "strict servers of five APIs, which refuse what the real ones refuse",
+    asked: "authors of other agents; the tests",
+    imports: [],
+    lines: 4080,
+    aim: 4000,
+  },
+  conformance: {
+    what: "cases for agents as data, what plays them, and what judges requests",
+    asked: "authors of other agents",
+    imports: ["base", "providers", "transcript"],
+    lines: 1450,
+    aim: 1300,
+  },
   prove: {
     what: "corrupt sessions through the installed OpenClaw",
     asked: "operators who do not take our word",
@@ -221,6 +235,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "operators",
     imports: [
       "base",
+      "conformance",
       "continuity",
       "continuity-report",
       "continuity-tools",
@@ -237,7 +252,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 7950,
+    lines: 8100,
     aim: 4700,
   },
 };

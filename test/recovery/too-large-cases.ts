@@ -5,8 +5,7 @@ import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { patience } from "../../harness/patience.ts";
 import { isPicture, objectsIn } from "../../harness/played/read-body.ts";
 import { answer, call, madeBy, result, user } from "../../harness/played/rows.ts";
-import { isObject } from "../../harness/providers/json.ts";
-import type { FrontAnswer } from "../../harness/providers/index.ts";
+import { isObject, type FrontAnswer } from "../../harness/providers/index.ts";
 import { REPORTS } from "../../harness/reports/index.ts";
 import { REPORTED_SIZE } from "./reports/size.ts";
 

@@ -1,4 +1,4 @@
-import { PIXEL } from "../../providers/rules/fixtures.ts";
+import { PIXEL } from "../../providers/fixtures.ts";
 import type { ModelApi } from "../case.ts";
 
 export type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { encodePng } from "../../png.ts";
 import { createHash } from "node:crypto";
 import type { Random } from "../../random.ts";
-import { signThinking } from "../signatures.ts";
-import type { Api, JsonObject } from "../types.ts";
+import { signThinking } from "../../../src/providers/index.ts";
+import type { Api, JsonObject } from "../../../src/providers/index.ts";
 
 /** A marked word of a conversation, and where it stands. */
 export interface Piece {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Api } from "../types.ts";
+import type { Api } from "../../../src/providers/index.ts";
 import { mostTokens, splitBody, withLastWordsOnly } from "./parts.ts";
 
 const PICTURE = "iVBORw0KGgo=";

@@ -1,5 +1,5 @@
-import { isObject } from "../json.ts";
-import type { Api, JsonObject } from "../types.ts";
+import { isObject } from "../../../src/providers/index.ts";
+import type { Api, JsonObject } from "../../../src/providers/index.ts";
 
 /** One piece of a conversation in a request body, whatever the API calls it. */
 export interface Part {

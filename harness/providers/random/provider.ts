@@ -1,5 +1,5 @@
-import { listViolations } from "../rules/index.ts";
-import type { Front, FrontAnswer, FrontRequest } from "../types.ts";
+import { listViolations } from "../../../src/providers/index.ts";
+import type { Front, FrontAnswer, FrontRequest } from "../../../src/providers/index.ts";
 import { seenIn, type HiddenRule } from "./rules.ts";
 import { refusalIn, type Wording } from "./wording.ts";
 

@@ -1,5 +1,5 @@
 import type { Random } from "../../random.ts";
-import type { Api } from "../types.ts";
+import type { Api } from "../../../src/providers/index.ts";
 import type { Conversation, Piece } from "./conversation.ts";
 import { splitBody, type Part } from "./parts.ts";
 

@@ -1,7 +1,7 @@
 import type { Random } from "../../random.ts";
 import { CARDS } from "../../rules/index.ts";
-import { ADAPTERS } from "../apis/index.ts";
-import type { Api, FrontAnswer } from "../types.ts";
+import { ADAPTERS } from "../../../src/providers/index.ts";
+import type { Api, FrontAnswer } from "../../../src/providers/index.ts";
 import type { Part } from "./parts.ts";
 
 /** In which words and which form a random provider refuses. */

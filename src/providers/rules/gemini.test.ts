@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../types.ts";
-import { PIXEL, texts } from "./fixtures.ts";
+import { PIXEL, texts } from "../../../harness/providers/fixtures.ts";
 import { geminiViolations } from "./gemini.ts";
 
 const user = (...parts: unknown[]): JsonObject => ({

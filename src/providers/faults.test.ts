@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hello, send, understand } from "./client.ts";
+import { hello, send, understand } from "../../harness/providers/client.ts";
 import { APIS, FAULTS, startProvider, type Api, type FaultName, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { hello, send } from "./client.ts";
-import { toolHistory } from "./histories.ts";
+import { hello, send } from "../../harness/providers/client.ts";
+import { toolHistory } from "../../harness/providers/histories.ts";
 import { APIS, fingerprintBody, sameRequestTwice, startProvider, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;

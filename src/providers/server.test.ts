@@ -1,7 +1,7 @@
 import { connect } from "node:http2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { parseEvents, hello, send, understand } from "./client.ts";
-import { refusedRequest } from "./histories.ts";
+import { parseEvents, hello, send, understand } from "../../harness/providers/client.ts";
+import { refusedRequest } from "../../harness/providers/histories.ts";
 import { APIS, signThinking, startProvider, type Api, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;
@@ -215,6 +215,15 @@ describe("the server", () => {
     const got = await send(provider.url, { path, body: { ...body, messages } });
     expect(provider.requests[1]?.violations).toEqual([]);
     expect(got.status).toBe(200);
+  });
+
+  test("does not keep a body that is larger than it may be: one of gigabytes would end the process", async () => {
+    const own = await startProvider({ maxBytes: 1000 });
+    const big = { ...hello("anthropic-messages", { content: "x".repeat(1_000_000) }) };
+    await send(own.url, big).catch(() => "broken");
+    expect(own.requests.map(({ raw, status }) => [raw, status])).toEqual([["", 413]]);
+    expect((await send(own.url, hello("anthropic-messages"))).status).toBe(200);
+    await own.close();
   });
 
   test("closes with requests under way", async () => {

@@ -1,4 +1,4 @@
-import type { JsonObject, Violation } from "../types.ts";
+import type { JsonObject, Violation } from "../../src/providers/index.ts";
 
 /** A one-pixel image. */
 export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

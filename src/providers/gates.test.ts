@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hello, send, understand } from "./client.ts";
-import { refusedRequest, toolHistory } from "./histories.ts";
+import { hello, send, understand } from "../../harness/providers/client.ts";
+import { refusedRequest, toolHistory } from "../../harness/providers/histories.ts";
 import {
   APIS,
   noParallelCalls,
@@ -8,7 +8,7 @@ import {
   refuseEverything,
   startProvider,
   type StrictProvider,
-} from "./index.ts";
+} from "../../harness/providers/index.ts";
 
 let provider: StrictProvider;
 beforeAll(async () => {

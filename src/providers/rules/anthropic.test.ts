@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { signThinking } from "../signatures.ts";
 import type { JsonObject } from "../types.ts";
 import { anthropicViolations } from "./anthropic.ts";
-import { PIXEL, texts } from "./fixtures.ts";
+import { PIXEL, texts } from "../../../harness/providers/fixtures.ts";
 
 const user = (content: unknown = "hello"): JsonObject => ({ role: "user", content });
 const assistant = (content: unknown): JsonObject => ({ role: "assistant", content });

@@ -10,10 +10,12 @@ import type { ApiAdapter, RecordedRequest, Step, StrictProvider, Violation } fro
 
 /**
  * Starts the strict provider on loopback: all APIs on one port, each on its own paths. With `host` it plays that one,
- * else the maker of the model.
+ * else the maker of the model. A body of more than `maxBytes` is not read.
  */
-export async function startProvider(options: { port?: number; host?: string } = {}): Promise<StrictProvider> {
-  const provider = new Provider((request) => listener.drop(request), options.host);
+export async function startProvider(
+  options: { port?: number; host?: string; maxBytes?: number } = {},
+): Promise<StrictProvider> {
+  const provider = new Provider((request) => listener.drop(request), options);
   const listener = await listen(options.port ?? 0, (request, response) => void provider.serve(request, response));
   return {
     url: `http://127.0.0.1:${listener.port}`,
@@ -35,12 +37,14 @@ class Provider {
   readonly gates = new Gates();
   private readonly drop: (request: Request) => void;
   private readonly host: { host?: string };
+  private readonly maxBytes: number;
   private answers = 0;
   private serials = 0;
 
-  constructor(drop: (request: Request) => void, host?: string) {
+  constructor(drop: (request: Request) => void, { host, maxBytes = Infinity }: { host?: string; maxBytes?: number }) {
     this.drop = drop;
     this.host = host === undefined ? {} : { host };
+    this.maxBytes = maxBytes;
   }
 
   reset(): void {
@@ -87,8 +91,14 @@ class Provider {
       at: Date.now(),
     };
     this.requests.push(record);
-    record.raw = await readBody(request);
     const reply = new Reply(response, record, adapter, () => this.drop(request));
+    const raw = await readBody(request, this.maxBytes);
+    if (raw === undefined) {
+      reply.json(413, { error: { type: "request_too_large", message: "Request exceeds the maximum size" } });
+      this.drop(request);
+      return;
+    }
+    record.raw = raw;
     if (adapter === undefined || request.method !== "POST") {
       reply.json(404, { error: { type: "not_found_error", message: `No API at ${request.method} ${url.pathname}` } });
       return;
@@ -154,8 +164,14 @@ class Provider {
   }
 }
 
-async function readBody(request: Request): Promise<string> {
+/** Undefined: the body is larger. */
+async function readBody(request: Request, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(Buffer.from(chunk));
+  }
   return Buffer.concat(chunks).toString();
 }

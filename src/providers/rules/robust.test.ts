@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MAX_DEPTH } from "../json.ts";
 import { APIS, type Api, type JsonObject } from "../types.ts";
-import { mutations, nested, texts } from "./fixtures.ts";
+import { mutations, nested, texts } from "../../../harness/providers/fixtures.ts";
 import { listViolations } from "./index.ts";
 
 /** A tool in each API's form, or as much of it as is looked at. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hello, send, understand } from "./client.ts";
+import { hello, send, understand } from "../../harness/providers/client.ts";
 import { APIS, startProvider, type Api, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../types.ts";
 import { bedrockViolations } from "./bedrock.ts";
-import { PIXEL, texts } from "./fixtures.ts";
+import { PIXEL, texts } from "../../../harness/providers/fixtures.ts";
 
 const text = (value = "words"): JsonObject => ({ text: value });
 const user = (...content: unknown[]): JsonObject => ({

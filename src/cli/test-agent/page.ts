@@ -1,0 +1,78 @@
+import { groupBy } from "../../base/group-by.ts";
+import { formatMinute } from "../../base/time.ts";
+import type { AgentReport, CaseReport } from "../../conformance/index.ts";
+import { STYLE } from "../../continuity-report/html/style.ts";
+import { table } from "../../continuity-report/html/table.ts";
+import { type Content, hashSource, html } from "../../doctor/html/markup.ts";
+import { countFaults, summary } from "./words.ts";
+
+/** What the page shows. */
+export interface AgentPage {
+  /** The agent's command or address. */
+  readonly agent: string;
+  readonly form: string;
+  readonly report: AgentReport;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Renders a report as one self-contained page: no script, no network, no font. What the agent and the provider say is
+ * escaped, and the page's content security policy permits the style sheet by its hash and nothing else.
+ */
+export function renderAgentPage({ agent, form, report, at }: AgentPage): string {
+  const kinds = [...groupBy(report.cases, ({ kind }) => kind)];
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashSource(STYLE)}; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<title>Test of an agent, ${formatMinute(at)} UTC</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Test of an agent</h1>
+<p class="soft"><code>${agent}</code>, histories in the form ${form}, at ${formatMinute(at)} UTC.</p>
+<div class="next${!report.conforms && " alarm"}"><p>${summary(report)}</p></div>
+${table(
+  { id: "faults", heading: "Faults", level: 2 },
+  [
+    { heading: "Fault", as: "nowrap" },
+    { heading: "Cases", as: "grow" },
+  ],
+  countFaults(report).map(([kind, count]) => [kind, count]),
+)}
+${kinds.map(([kind, cases]) =>
+  table(
+    { id: kind, heading: kind, level: 2 },
+    [
+      { heading: "Case", as: "some" },
+      { heading: "", as: "nowrap" },
+      { heading: "Faults", as: "grow" },
+      { heading: "Requests", as: "nowrap" },
+      { heading: "Refused", as: "nowrap" },
+    ],
+    cases.map(caseCells),
+  ),
+)}
+</main>
+</body>
+</html>
+`.text;
+}
+
+function caseCells({ about, outcome, faults, requests, refused }: CaseReport): Content[] {
+  const isGood = outcome === "passed";
+  return [
+    about,
+    outcome === "skipped"
+      ? outcome
+      : html`<span class="${isGood ? "good" : "bad"}">${isGood ? "✓" : "✗"} ${outcome}</span>`,
+    faults.map(({ kind, detail }) => html`<p><b>${kind}</b> ${detail}</p>`),
+    requests,
+    refused,
+  ];
+}
