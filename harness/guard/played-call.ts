@@ -2,7 +2,7 @@
  * A session whose model call plays given answers, for tests of what the guard's gates do around it: {@link session}
  * makes it, `guardSession` puts the gates before it, {@link ask} makes a call and returns what OpenClaw hears.
  */
-import { afterEach, beforeEach, vi } from "vitest";
+import { afterEach, beforeEach, type Mock, vi } from "vitest";
 import type { GuardedSession } from "../../src/guard/openclaw/session.ts";
 import { result, user } from "../messages.ts";
 import { newFolder } from "../temporary.ts";
@@ -77,8 +77,15 @@ export function fails(errorMessage: string, said?: string): Try {
   return { events: [{ type: "start", partial: says("") }, ...words, { type: "error", reason: "error", error }] };
 }
 
+interface PlayedSession {
+  guarded: GuardedSession;
+  /** The contexts of the calls. */
+  seen: { messages: unknown[] }[];
+  followUp: Mock;
+}
+
 /** A session whose model call plays one try after the other; the last one for ever. */
-export function session(tries: Try[], more: Partial<GuardedSession> = {}, body?: object) {
+export function session(tries: Try[], more: Partial<GuardedSession> = {}, body?: object): PlayedSession {
   const seen: { messages: unknown[] }[] = [];
   const streamFn = vi.fn((_model: unknown, context: unknown, options?: { onPayload?: (payload: unknown) => void }) => {
     seen.push(context as { messages: unknown[] });

@@ -252,7 +252,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 8100,
+    lines: 8200,
     aim: 4700,
   },
 };
