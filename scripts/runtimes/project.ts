@@ -61,7 +61,7 @@ export async function makeProject(outer: string): Promise<Project> {
     bundleWithEsbuild(bundler, folder, ["page.mjs", "page.bundle.mjs", "--platform=browser"]);
   }
   const bundle = await rolldown({ cwd: folder, input: "page.mjs", platform: "browser" });
-  await bundle.write({ file: join(folder, "page.rolldown.mjs"), format: "esm", minify: true });
+  await bundle.write({ file: join(folder, "page.rolldown.mjs"), codeSplitting: false, format: "esm", minify: true });
   return { folder, tools };
 }
 

@@ -35,12 +35,12 @@ export function isBase64(text: string): boolean {
 
 /** Base64 as providers sign thinking: the standard alphabet, padding optional. */
 export function isSignature(text: string): boolean {
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1;
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.replace(/={1,2}$/, "").length % 4 !== 1;
 }
 
 /** Non-empty base64 in either alphabet, padding optional, as protobuf's JSON mapping reads bytes. */
 export function isBase64Bytes(text: string): boolean {
-  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1;
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && text.replace(/={1,2}$/, "").length % 4 !== 1;
 }
 
 /** The deepest nesting accepted: beyond it every provider's parser gives up (protobuf already at 100). */

@@ -62,10 +62,10 @@ function fromPs(): RunningGateway[] | undefined {
 
 /** Reads a line of `ps -o pid=,etime=,command=`; undefined for a process that is no gateway. */
 export function readPsLine(line: string, now = Date.now()): RunningGateway | undefined {
-  const [, pid, days = "0", hours = "0", minutes, seconds, command = ""] =
-    /^ *(\d+) +(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+) +(.*)$/.exec(line) ?? [];
-  if (pid === undefined || !isGatewayCommand(command.trim().split(/ +/))) return undefined;
-  const ran = ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const [pid = "", elapsed = "", ...command] = line.split(" ").filter((word) => word !== "");
+  if (!/^\d+$/.test(pid) || !/^[\d:-]+$/.test(elapsed) || !isGatewayCommand(command)) return undefined;
+  const [seconds = 0, minutes = 0, hours = 0, days = 0] = elapsed.split(/[:-]/).toReversed().map(Number);
+  const ran = ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
   return { pid: Number(pid), since: now - ran * 1000, env: undefined, stateDirectory: undefined };
 }
 
