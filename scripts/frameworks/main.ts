@@ -20,10 +20,12 @@ const { values } = parseArgs({ options: { write: flag, oldest: flag, kills: { ty
 if (values.kills !== undefined) process.exit(await killAgents(Number(values.kills)));
 const sets = values.oldest ? [PINNED.oldest, PINNED.sdks] : [PINNED.newest];
 const measured: Measured[] = [];
+const peers: Measured[] = [];
 const typeErrors: string[] = [];
 for (const set of sets) {
   const found = (await measureAgents((line) => console.error(line), set)) ?? process.exit(1);
   measured.push(...found.measured);
+  peers.push(...found.peers);
   typeErrors.push(...found.typeErrors);
 }
 const rows = [
@@ -36,6 +38,11 @@ const rows = [
   ]),
 ];
 printTable(rows);
+const peerRows = [
+  ["agent", "API", "answered", "incomplete"],
+  ...peers.map(({ name, api, answered, lost }) => [name, api, String(answered["as it is"]), String(lost[0])]),
+];
+if (peers.length > 0) printTable(peerRows);
 const faults = [
   ...measured.flatMap(({ name, api, faults: wrong }) => wrong.map((fault) => `${name}, ${api}: ${fault}`)),
   ...typeErrors,
@@ -61,6 +68,12 @@ and fetch.
 ${markdownTable(rows)}
 
 With both, and with the adapter and \`healingFetch\`: ${faults.length === 0 ? "no word that the agent itself sends is missing in its request, and a valid history is sent with the same bytes as without. A program with each adapter compiles without an assertion." : faults.join("; ")}
+
+## What their own projects offer
+
+The same histories, without the library. *incomplete*: requests that lack something that the history says.
+
+${markdownTable(peerRows)}
 
 ${versions.join(", ")}.
 `;

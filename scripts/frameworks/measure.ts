@@ -81,15 +81,19 @@ type Pinned = (typeof PINNED)[keyof typeof PINNED];
 export async function measureAgents(
   say: (line: string) => void,
   { name: set, pins, files, whole }: Pinned = PINNED.newest,
-): Promise<{ measured: Measured[]; typeErrors: string[] } | undefined> {
+): Promise<{ measured: Measured[]; peers: Measured[]; typeErrors: string[] } | undefined> {
   const folder = await installPinned(set, pins);
   if (folder === undefined) return undefined;
   await installLibrary(folder);
   for (const file of files) copyFileSync(join(import.meta.dirname, file), join(folder, file));
   const copy = join(folder, files[0]);
-  const { AGENTS } = (await import(pathToFileURL(copy).href)) as { AGENTS: readonly Agent[] };
+  const { AGENTS, PEERS = [] } = (await import(pathToFileURL(copy).href)) as Record<
+    "AGENTS" | "PEERS",
+    readonly Agent[]
+  >;
   const provider = await startProvider();
   const measured: Measured[] = [];
+  const peers: Measured[] = [];
   try {
     for (const agent of AGENTS) {
       const one = await measureAgent(agent, provider, new Set<WayName>(whole));
@@ -98,10 +102,12 @@ export async function measureAgents(
         `${one.name}, ${one.api}: ${WAY_NAMES.map((way) => `${way} ${one.answered[way] ?? "-"}`).join(", ")} of ${HISTORIES}`,
       );
     }
+    for (const peer of PEERS)
+      peers.push(await measureAgent({ ...peer, hasNoLine: true, hasNoAdapter: true }, provider, new Set<WayName>()));
   } finally {
     await provider.close();
   }
-  return { measured, typeErrors: set === PINNED.newest.name ? findTypeErrors(folder) : [] };
+  return { measured, peers, typeErrors: set === PINNED.newest.name ? findTypeErrors(folder) : [] };
 }
 
 /** `whole`: what answers all histories, with all that the agent itself sends, and sends a valid one as it is. */

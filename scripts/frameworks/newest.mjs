@@ -6,7 +6,9 @@ import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { Mastra } from "@mastra/core";
 import { Agent as MastraAgent } from "@mastra/core/agent";
 import { MemorySession, Runner } from "@openai/agents";
-import { ToolLoopAgent } from "ai";
+import { convertToModelMessages, generateText, pruneMessages, ToolLoopAgent } from "ai";
+import { createPatchToolCallsMiddleware } from "deepagents";
+import { createAgent } from "langchain";
 import { repairStep } from "openclaw-integrity/ai-sdk";
 import { repairHook } from "openclaw-integrity/langchain";
 import { repairPrompt } from "openclaw-integrity/mastra";
@@ -58,4 +60,30 @@ export const AGENTS = [
   ).map(withoutLine),
   ...each(AI_SDK, "Mastra, ModelMessage", "ai-sdk-model", askMastra),
   ...each({ "anthropic-messages": 0 }, "Mastra, UIMessage", "ai-sdk-ui", askMastra),
+];
+
+/** The agents with what their own projects offer for damaged histories, and without the library. */
+export const PEERS = [
+  ...each(AI_SDK, "AI SDK, pruneMessages", "ai-sdk-model", (api, list, way) =>
+    generateText({
+      model: AI_SDK[api](way),
+      maxRetries: 0,
+      messages: pruneMessages({ messages: list, toolCalls: "all" }),
+    }),
+  ),
+  ...each(AI_SDK, "AI SDK, ignoreIncompleteToolCalls", "ai-sdk-ui", async (api, list, way) =>
+    generateText({
+      model: AI_SDK[api](way),
+      maxRetries: 0,
+      messages: await convertToModelMessages(list, { ignoreIncompleteToolCalls: true }),
+    }),
+  ),
+  ...each(LANGCHAIN, "LangChain, middleware of deepagents", "langchain", (api, list, way) =>
+    createAgent({ model: LANGCHAIN[api](way), tools: [], middleware: [createPatchToolCallsMiddleware()] }).invoke({
+      messages: mapStoredMessagesToChatMessages(list),
+    }),
+  ),
+  ...each(OPENAI_AGENTS, "@openai/agents, its own dropping", "agents", (api, list, way) =>
+    new Runner({ tracingDisabled: true }).run(makeOpenAiAgent(api, way), list),
+  ),
 ];

@@ -55,7 +55,10 @@ it("patches, proves and installs the plugin that keeps the patch; --undo gives e
 it("leaves what the user had done before it: a patch that was there stays after --undo", () => {
   cli(["apply"], folder, userEnvironment(home));
   expect(run("--yes", "--json").data).toMatchObject({ ok: true, parts: ["plugin"] });
-  expect(run("--undo", "--yes").status).toBe(0);
+  const { status: code, stdout } = run("--undo", "--yes");
+  expect(code).toBe(0);
+  expect(stdout).toContain("stays, because it was there before setup: the patch, so that OpenClaw is still patched.");
+  expect(stdout).toContain(`openclaw-integrity revert --path ${root}`);
   expect([status(root).state, readFileSync(config, "utf8")]).toEqual(["patched", CONFIG]);
 }, 400_000);
 

@@ -21,6 +21,12 @@ const WORDS: Readonly<Record<Part, string>> = {
   plugin: "uninstall the plugin clawos-l0, and undo its changes of OpenClaw's config",
 };
 
+const STAYS: Readonly<Record<Part, string>> = {
+  patch: "the patch, so that OpenClaw is still patched",
+  service: "the hook in the service, so that OpenClaw is still patched when it starts",
+  plugin: "the plugin clawos-l0",
+};
+
 /** What {@link undoParts} did. */
 interface Undone {
   /** What could not be undone, in sentences. */
@@ -39,6 +45,7 @@ export async function undoOutcome(options: SetupOptions): Promise<Outcome> {
   const shown = [
     `Undoing the setup of OpenClaw in ${record.root} will:`,
     ...parts.map((part, index) => `  ${index + 1}. ${WORDS[part]}`),
+    ...stayLines(record),
   ];
   if (options.dryRun === true)
     return {
@@ -53,11 +60,22 @@ export async function undoOutcome(options: SetupOptions): Promise<Outcome> {
     data: { action: problems.length === 0 ? "undone" : "incomplete", root: record.root, parts, problems, next },
     lines:
       problems.length === 0
-        ? ["undone; journal, archives and sessions are unchanged", ...nextCommands(next)]
+        ? ["undone; journal, archives and sessions are unchanged", ...stayLines(record), ...nextCommands(next)]
         : nextCommands(next),
     warnings: problems,
     ...(problems.length > 0 && { exit: EXIT.refused }),
   };
+}
+
+/** What other commands had done to this OpenClaw before setup: it stays, and a person may take it for undone. */
+function stayLines({ root, parts }: SetupRecord): readonly string[] {
+  const commands = { patch: "revert", plugin: "plugin uninstall", service: "service remove" } as const;
+  return (["patch", "plugin", "service"] as const)
+    .filter((part) => !parts.includes(part) && isSurelyThere(root, part))
+    .flatMap((part) => [
+      `  stays, because it was there before setup: ${STAYS[part]}. To remove it:`,
+      `    ${ownCommand(commands[part], { path: root })}`,
+    ]);
 }
 
 function nothingToUndo(record: SetupRecord | undefined, { dryRun = false }: SetupOptions): Outcome {
@@ -94,14 +112,26 @@ function checkIsMeant({ root, parts }: SetupRecord, options: SetupOptions): void
 /** Whether there is anything of a part left to undo. What cannot be looked at is taken for there. */
 function isThere(root: string, part: Part): boolean {
   try {
-    // An OpenClaw that was uninstalled has taken the patch along.
-    if (part === "patch") return existsSync(root) && status(root).state !== "stock";
-    if (part === "plugin") return readPluginRecord() !== undefined;
-    return isHooked(findService({}, process.env));
+    return look(root, part);
   } catch (error) {
     if (error instanceof RegisterError && error.code === "service-missing") return false;
     if (error instanceof PatchError || error instanceof CodedError) return true;
     throw error;
+  }
+}
+
+function look(root: string, part: Part): boolean {
+  // An OpenClaw that was uninstalled has taken the patch along.
+  if (part === "patch") return existsSync(root) && status(root).state !== "stock";
+  if (part === "plugin") return readPluginRecord() !== undefined;
+  return isHooked(findService({}, process.env));
+}
+
+function isSurelyThere(root: string, part: Part): boolean {
+  try {
+    return look(root, part);
+  } catch {
+    return false;
   }
 }
 
