@@ -7,7 +7,6 @@ import {
   stoppedAtStart,
   stoppedBehindAcknowledgement,
   stoppedQuestion,
-  superseded,
   untaken,
   waitingModes,
 } from "./message-cases.ts";
@@ -32,12 +31,9 @@ describe.each(BASE_RELEASES)("messages of a person to the patched gateway of Ope
     streams(patched);
     stoppedQuestion(patched);
     firstMessages(patched, isLater ? [0] : [0, 1, 2, 5, 9, 14, 18]);
-    stoppedBehindAcknowledgement(patched, isLater ? [15, 20, 25] : [0, 10, 20, 40, 80]);
+    stoppedBehindAcknowledgement(patched, isLater ? [20] : [0, 10, 20, 40, 80]);
     if (!isLater) olderOnly(patched);
-    if (isLater) {
-      superseded(patched, "collect", [450]);
-      untaken(patched, ["followup"]);
-    }
+    if (isLater) untaken(patched, ["followup"]);
     killed(patched, { conversations: isLater ? 2 : 3, pauseMs: 0 }, waitingModes(release).slice(0, 1));
   });
 
