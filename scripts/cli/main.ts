@@ -1,11 +1,11 @@
 /**
- * `npm run generate cli`: writes the commands of docs/cli.md from their own help, each with the example in examples.ts.
+ * `npm run generate cli`: writes the commands of docs/cli.md from their own help, each with its example.
  * `npm run generate cli -- --check`: fails when the page is not what they say.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { replaceSection } from "../../harness/replace-section.ts";
 import { program } from "../../src/cli/program.ts";
-import { EXAMPLES } from "./examples.ts";
+import { EXAMPLES } from "../../src/cli/examples.ts";
 import { commandPages } from "./page.ts";
 
 const path = new URL("../../docs/cli.md", import.meta.url);

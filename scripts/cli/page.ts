@@ -45,7 +45,7 @@ export function commandPages(program: Command, examples: readonly string[]): str
   };
   const exampleByName = new Map(commands.map((named) => [named.name, exampleFor(named, commands, examples)]));
   if (new Set(exampleByName.values()).size !== examples.length)
-    throw new Error("expected one example for each command in scripts/cli/examples.ts; found more. Leave some out.");
+    throw new Error("expected one example for each command in src/cli/examples.ts; found more. Leave some out.");
   const groups = Map.groupBy(commands, ({ name }) => groupName(name));
   return [
     "### Options of several commands",
@@ -108,10 +108,10 @@ function exampleFor({ name, command }: Named, commands: readonly Named[], exampl
   );
   const [example] = found;
   if (example === undefined || found.length > 1)
-    throw new Error(`expected one example of ${name} in scripts/cli/examples.ts; found ${found.length}.`);
+    throw new Error(`expected one example of ${name} in src/cli/examples.ts; found ${found.length}.`);
   for (const [flag] of example.matchAll(/(?<= )--[a-z-]+/g))
     if (!command.options.some(({ long }) => long === flag))
-      throw new Error(`the example of ${name} in scripts/cli/examples.ts has ${flag}, which it does not know.`);
+      throw new Error(`the example of ${name} in src/cli/examples.ts has ${flag}, which it does not know.`);
   return example;
 }
 

@@ -11,6 +11,7 @@ import { addRegisterCommands } from "./register/commands.ts";
 import { revertCommand } from "./patch/revert.ts";
 import { addPurgeCommand } from "./purge/commands.ts";
 import { addRoutesCommands } from "./routes/commands.ts";
+import { EXAMPLES } from "./examples.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
 import { setupCommand } from "./setup/setup.ts";
@@ -146,6 +147,16 @@ program
   .action((words: readonly string[], { all = false }: { readonly all?: boolean }) =>
     all ? sayText(`${allCommands()}${ABOUT_ALL}\n`) : helpFor(words),
   );
+
+for (const command of program.commands) addExample(command, command.name());
+
+/** Ends the help of a command, or those of its commands, with an example. */
+function addExample(command: Command, name: string): void {
+  for (const one of command.commands) addExample(one, `${name} ${one.name()}`);
+  const example = EXAMPLES.find((one) => one === name || one.startsWith(`${name} `));
+  if (command.commands.length === 0 && example !== undefined)
+    command.addHelpText("after", `\nExample:\n  openclaw-integrity ${example}`);
+}
 
 /** Ends the process after help, the version or wrong usage, which a program that asked for JSON is told as JSON. */
 function endUnparsed({ code, exitCode, message }: CommanderError): never {

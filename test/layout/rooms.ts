@@ -252,7 +252,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 8200,
+    lines: 8300,
     aim: 4700,
   },
 };
