@@ -3,7 +3,7 @@ export const FIRST_SCREEN = `A patch set for OpenClaw after which no stored hist
 unusable.
 
   openclaw-integrity
-      what is wrong on this machine, and what to do next; changes nothing
+      what is wrong on this machine, and what to do next; changes no session
   openclaw-integrity setup
       patches OpenClaw, proves it and keeps it patched; shows first what it does
   openclaw-integrity status --global

@@ -5,6 +5,7 @@ import { columns, say } from "../base/terminal.ts";
 import { briefPatchLines, briefSessionLines, type Checkup, makeCheckup, nextStep } from "../doctor/index.ts";
 import { needsRepair, saved, ScanMemory } from "../health/index.ts";
 import { stateDirectory } from "../store/index.ts";
+import { isSetupWhole } from "./setup/undo.ts";
 import { packageVersion } from "./version.ts";
 import { EXIT, runAsync, type Outcome } from "./run.ts";
 import { withCatalog } from "./sessions/catalog.ts";
@@ -24,8 +25,11 @@ export async function frontDoor(): Promise<void> {
     const gateways = gatewaysWith(openclaws);
     const found = { openclaws, ...(whyNone !== undefined && { whyNone }), ...(gateways && { gateways }) };
     // The first words come before the sessions are read, which can take a while.
-    say(openclaws.length === 0 ? [`No OpenClaw: ${whyNone ?? "none was found"}`] : briefPatchLines(found, width));
-    return existsSync(stateDirectory()) ? readSessions(found, width) : withoutSessions(openclaws.length > 0);
+    say(openclaws.length === 0 ? [`No OpenClaw: ${whyNone ?? "none was found"}`] : []);
+    say(briefPatchLines(openclaws.length === 0 ? { ...(gateways && { gateways }) } : found, width));
+    // A folder that was named, and is not there, is refused by its name.
+    const isNamed = (process.env["OPENCLAW_STATE_DIR"] ?? "") !== "";
+    return isNamed || existsSync(stateDirectory()) ? readSessions(found, width) : withoutSessions(openclaws.length > 0);
   });
 }
 
@@ -37,11 +41,13 @@ function readSessions(found: Found, width: number): Promise<Outcome> {
     const options = { stateDirectory: directory, memory, onProgress: progress({}) };
     const made = await makeCheckup(catalog, { ...options, ...(found.openclaws && { openclaws: found.openclaws }) });
     const checkup = { ...made, ...found, work: await workNeeds(directory) };
-    const isDone = nextStep(checkup).command === undefined && !checkup.sessions.some(needsRepair);
-    const isAll = checkup.problems.length + checkup.work.length === 0;
+    const { gateways = [] } = found;
+    const isOff = gateways.some(({ guard }) => guard === "off");
+    const isDone = nextStep(checkup).command === undefined && !checkup.sessions.some(needsRepair) && !isOff;
+    const isAll = checkup.problems.length + checkup.work.length === 0 && isSetupWhole();
     return {
       data: {},
-      lines: [...briefSessionLines(checkup, width), "", ...moreLines()],
+      lines: [...briefSessionLines(checkup, width), ...setupLines(), "", ...moreLines()],
       warnings: saved(memory),
       exit: isDone && isAll ? EXIT.ok : EXIT.no,
     };
@@ -53,6 +59,16 @@ function withoutSessions(isInstalled: boolean): Outcome {
     ? ["There are no sessions yet. To patch OpenClaw:", `  ${ownCommand("setup")}`]
     : ["Install OpenClaw, or name it:", `  ${ownCommand("setup", { options: ["--path", "FOLDER"] })}`];
   return { data: {}, lines: [...step, "", ...moreLines()], exit: EXIT.no };
+}
+
+/** After a kill of setup, or when somebody has removed a part. */
+function setupLines(): readonly string[] {
+  if (isSetupWhole()) return [];
+  return [
+    "Not all that setup has begun is there. To complete it, or to take it back:",
+    `  ${ownCommand("setup")}`,
+    `  ${ownCommand("setup", { options: ["--undo"] })}`,
+  ];
 }
 
 function moreLines(): readonly string[] {

@@ -12,7 +12,7 @@ interface Installed {
 }
 
 /**
- * The gateways that run, and whether the guard is at work in each; undefined where the system has no list of processes.
+ * The gateways that run with these sessions, and whether the guard is at work in each; undefined where the system has no list of processes.
  * A gateway does not tell which OpenClaw it runs, so that it is judged by all of `installed`.
  */
 export function gatewaysAtHand(
@@ -21,13 +21,14 @@ export function gatewaysAtHand(
 ): readonly GatewayAtHand[] | undefined {
   const here = realPath(stateDirectory());
   const inMemory = new Set(installed.flatMap(({ root }) => findSetup(root, [root]).running.map(({ pid }) => pid)));
-  return found?.map(({ pid, since, env, stateDirectory: state }) => {
-    const isElsewhere = state !== undefined && realPath(state) !== here;
+  // Those of other users and of a proof have other sessions.
+  const own = found?.filter(({ stateDirectory: state }) => state === undefined || realPath(state) === here);
+  return own?.map(({ pid, since, env }) => {
     const guards = new Set(installed.map((one) => guardIn(one, since)));
     const [only = "unknown"] = guards;
     const byFiles = guards.size > 1 ? "unknown" : only;
-    const guard = env && !isEnabled(env) ? "off" : inMemory.has(pid) ? "patched" : byFiles;
-    return { pid, since, guard, ...(isElsewhere && { stateDirectory: state }) };
+    const guard = env && !isEnabled(env) ? "off" : inMemory.has(pid) ? "memory" : byFiles;
+    return { pid, since, guard };
   });
 }
 

@@ -1,7 +1,7 @@
 import { ownCommand } from "../base/commands/own-command.ts";
 import { describeFaults } from "../health/index.ts";
 import type { CheckedSession, Checkup, Step } from "./checkup.ts";
-import { gatewaySteps } from "./gateways.ts";
+import { gatewaySentences } from "./gateways.ts";
 import { GROUPS } from "./html/groups.ts";
 import { patchStates, protectionBy } from "./patched.ts";
 import { printable, WHOLE } from "./printable.ts";
@@ -23,7 +23,7 @@ export function briefPatchLines(installed: Installed, columns: number): string[]
       ...wrapped(sentence, width, ""),
       ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
     ]),
-    ...gatewaySteps(installed.gateways).flatMap(({ sentence }) => wrapped(sentence, width, "")),
+    ...gatewaySentences(installed.gateways).flatMap(({ text }) => wrapped(text, width, "")),
   ];
 }
 
@@ -36,8 +36,8 @@ export function briefSessionLines(checkup: Checkup, columns: number): string[] {
   const worst = [...stopped, ...losing];
   const isGuarded = ["whole", "other"].includes(protectionBy(openclaws, gateways));
   const outcomes = [
-    ...(stopped.length > 0 ? [`${stopped.length} that ${GROUPS.bricks.name}`] : []),
-    ...(losing.length > 0 ? [`${losing.length} that ${GROUPS.loses.name}`] : []),
+    ...(stopped.length > 0 ? [`${stopped.length} that ${GROUPS.bricks.name} (${GROUPS.bricks.sign})`] : []),
+    ...(losing.length > 0 ? [`${losing.length} that ${GROUPS.loses.name} (${GROUPS.loses.sign})`] : []),
   ].join(", ");
   const { afterwards, ...next } = nextStep(checkup);
   return [
@@ -49,7 +49,9 @@ export function briefSessionLines(checkup: Checkup, columns: number): string[] {
           width,
           "",
         )),
-    ...worst.slice(0, MAX_SHOWN).flatMap((session) => faultLines(session, width)),
+    ...worst
+      .slice(0, MAX_SHOWN)
+      .flatMap((session, at) => faultLines(session, at < stopped.length ? "bricks" : "loses", width)),
     ...(worst.length > MAX_SHOWN ? [`  and ${worst.length - MAX_SHOWN} more`] : []),
     ...problems.flatMap((problem) => wrapped(problem, width, "")),
     ...(work.length > 0 ? [`${counted(work.length, "thing")} in recorded work that needs you`] : []),
@@ -66,11 +68,11 @@ function setUp({ openclaws = [] }: Checkup): Pick<Step, "command"> {
   return { command: ownCommand("setup", { path: unpatched.path }) };
 }
 
-function faultLines(session: CheckedSession, width: number): string[] {
+function faultLines(session: CheckedSession, severity: "bricks" | "loses", width: number): string[] {
   const { agentId } = session.session;
   const agent = agentId === "main" ? "" : ` (agent ${printable(agentId, 40)})`;
   return wrapped(
-    `${conversationName(session.session)}${agent}: ${describeFaults(session.examination!).join("; ")}`,
+    `${GROUPS[severity].sign} ${conversationName(session.session)}${agent}: ${describeFaults(session.examination!).join("; ")}`,
     width,
   );
 }

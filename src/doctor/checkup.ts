@@ -81,14 +81,13 @@ export interface GatewayAtHand {
   readonly pid: number;
   /** When it was started, in milliseconds since 1970; undefined where the system does not tell. */
   readonly since: number | undefined;
-  /** Set where it keeps its sessions in another place than the one that was looked at. */
-  readonly stateDirectory?: string;
   /**
-   * Whether the guard is at work in it. `patched`: it is. `earlier`: it was started before its OpenClaw was patched.
-   * `off`: it was started with the guard switched off. `unpatched`: its OpenClaw is not patched, or in part only.
-   * `unknown`: its OpenClaw was changed by others, or is one of several that are not all patched.
+   * Whether the guard is at work in it, if it runs the OpenClaw that was found. `patched`: it is. `memory`: so it said
+   * itself. `earlier`: it was started before the patch. `off`: it was started with the guard switched off. `unpatched`:
+   * that OpenClaw is not patched, or in part only. `unknown`: others have changed that OpenClaw, none was found, or
+   * several that are not all patched.
    */
-  readonly guard: "patched" | "earlier" | "off" | "unpatched" | "unknown";
+  readonly guard: "patched" | "memory" | "earlier" | "off" | "unpatched" | "unknown";
 }
 
 /** One session. */

@@ -1,46 +1,55 @@
 /** What is said of the gateways that run: a patch does nothing for one that was started before it. */
 import { formatMinute } from "../base/time.ts";
 import type { GatewayAtHand, Step } from "./checkup.ts";
-import { printable, WHOLE } from "./printable.ts";
 
 /** Restarts the gateway of OpenClaw's service. */
 export const RESTART = "openclaw gateway restart";
 
-const WORDS: Readonly<Record<GatewayAtHand["guard"], Step>> = {
-  patched: { sentence: "is protected." },
+/** What is known of a gateway, and what a person has to do. */
+interface GatewayWords extends Partial<Step> {
+  readonly state: string;
+}
+
+// A gateway does not tell which OpenClaw it runs. `gateway restart` reaches the one of a service alone; another one
+// restarts within its process, with what that has loaded.
+const WORDS: Readonly<Record<GatewayAtHand["guard"], GatewayWords>> = {
+  patched: { state: "is protected, if it runs this OpenClaw." },
+  memory: { state: "is protected: it is patched in memory." },
   earlier: {
-    sentence: "is NOT protected: it was started before its OpenClaw was patched. Start it again:",
+    state: "is NOT protected, if it runs this OpenClaw: it was started before the patch.",
+    sentence: "End the gateway and start it again. Where it is a service:",
     command: RESTART,
   },
-  off: { sentence: "is NOT protected: it was started with OPENCLAW_INTEGRITY=off. Start it without that." },
-  unpatched: { sentence: "is NOT protected: its OpenClaw is not patched." },
-  unknown: { sentence: "may not be protected: which OpenClaw it runs, and whether that is patched, is unknown." },
+  off: {
+    state: "is NOT protected: it was started with OPENCLAW_INTEGRITY=off.",
+    sentence: "Start the gateway again without OPENCLAW_INTEGRITY=off.",
+  },
+  unpatched: { state: "is NOT protected, if it runs this OpenClaw, which is not patched." },
+  unknown: { state: "may not be protected: which OpenClaw it runs, and whether that is patched, is unknown." },
 };
 
-/** Whether a gateway with these sessions runs without the guard. */
-export function isUnguarded({ guard, stateDirectory }: GatewayAtHand): boolean {
-  return stateDirectory === undefined && (guard === "earlier" || guard === "off");
+/** Whether a gateway may run without the guard though its OpenClaw is patched. */
+export function isUnguarded({ guard }: GatewayAtHand): boolean {
+  return guard === "earlier" || guard === "off";
 }
 
-/** Returns a sentence for a gateway that runs, and the command that protects it, where a restart is enough. */
-export function gatewayWords({
-  pid,
-  since,
-  stateDirectory,
-  guard,
-}: GatewayAtHand): Step & { readonly isGood: boolean } {
-  const { sentence, command } = WORDS[guard];
+/** Returns a sentence for a gateway that runs. */
+export function gatewaySentence({ pid, since, guard }: GatewayAtHand): string {
   const started = since === undefined ? "" : `, since ${formatMinute(since)} UTC`;
-  const where = stateDirectory === undefined ? "" : `, with its sessions in ${printable(stateDirectory, WHOLE)}`;
-  return {
-    sentence: `The gateway that runs (process ${pid}${started}${where}) ${sentence}`,
-    isGood: guard === "patched",
-    ...(command !== undefined && { command }),
-  };
+  return `The gateway that runs (process ${pid}${started}) ${WORDS[guard].state}`;
 }
 
-/** Returns {@link gatewayWords} of all, or that none runs; nothing where that is not known. */
-export function gatewaySteps(gateways: readonly GatewayAtHand[] | undefined): (Step & { readonly isGood: boolean })[] {
-  if (gateways?.length === 0) return [{ sentence: "No gateway runs here now.", isGood: true }];
-  return (gateways ?? []).map(gatewayWords);
+/** Returns what protects a gateway that runs; undefined where nothing has to be done with the gateway itself. */
+export function gatewayStep({ guard }: GatewayAtHand): Step | undefined {
+  const { sentence, command } = WORDS[guard];
+  return sentence === undefined ? undefined : { sentence, ...(command !== undefined && { command }) };
+}
+
+/** Returns a sentence for each gateway, or that none runs; nothing where that is not known. */
+export function gatewaySentences(gateways: readonly GatewayAtHand[] | undefined): { text: string; isGood: boolean }[] {
+  if (gateways?.length === 0) return [{ text: "No gateway with these sessions runs here now.", isGood: true }];
+  return (gateways ?? []).map((gateway) => ({
+    text: gatewaySentence(gateway),
+    isGood: gateway.guard === "patched" || gateway.guard === "memory",
+  }));
 }

@@ -3,7 +3,7 @@ import { archiveWords } from "./archive-faults.ts";
 import type { Archive, CheckedSession, Checkup, Incident, Step, WorkNeed } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
-import { gatewaySteps } from "./gateways.ts";
+import { gatewaySentences } from "./gateways.ts";
 import { patchStates } from "./patched.ts";
 import { routeLines } from "./routes.ts";
 import { fitted, printable, shortened, WHOLE, textWidth } from "./printable.ts";
@@ -97,7 +97,7 @@ function patchLines(checkup: Checkup, width: number): string[] {
       ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
       ...(command === undefined ? [] : [`  ${command}`]),
     ]),
-    ...gatewaySteps(checkup.gateways).flatMap((step) => stepLines(step, width)),
+    ...gatewaySentences(checkup.gateways).flatMap(({ text }) => wrapped(text, width, "")),
   ];
 }
 

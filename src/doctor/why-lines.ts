@@ -1,4 +1,4 @@
-import { VIOLATION_WORDS } from "../health/index.ts";
+import { INDEX_WORDS, RECORD_WORDS, VIOLATION_WORDS } from "../health/index.ts";
 import type { HistoryProblem, ProviderFailure } from "../recovery/failure.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { drawParts, firstWords, type BarePart } from "./drawing/draw-parts.ts";
@@ -36,13 +36,17 @@ const KINDS: Readonly<Record<Exclude<ProviderFailure["kind"], "history">, string
 };
 
 /** Formats what an error is about and where that is stored. Words of messages are shown only `withWords`. */
-export function whyLines({ failure, suspects, others }: Origin, columns: number, withWords: boolean): string[] {
+export function whyLines({ failure, own, suspects, others }: Origin, columns: number, withWords: boolean): string[] {
   const width = limitedWidth(columns);
-  const what =
+  const ofHistory =
     failure.kind === "history"
       ? `The provider refuses the history: ${PROBLEMS[failure.problem]}.`
       : KINDS[failure.kind];
-  const isOfHistory = failure.kind === "history" || failure.kind === "unknown";
+  const what =
+    own === undefined
+      ? ofHistory
+      : `OpenClaw itself refuses the session: ${own === "outdated_index" ? INDEX_WORDS[own] : RECORD_WORDS[own]}.`;
+  const isOfHistory = own !== undefined || failure.kind === "history" || failure.kind === "unknown";
   return [
     ...wrapped(what, width, ""),
     ...(isOfHistory ? foundSentences(failure, suspects) : []).flatMap((sentence) => wrapped(sentence, width, "")),

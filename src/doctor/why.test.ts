@@ -48,7 +48,29 @@ it("says of an id that nobody has that it is gone, and names the sessions with f
   expect(text).toContain("No stored session has call_gone12345 now.");
 });
 
+it("finds the error at the end of a long log, and the session that the log names", async () => {
+  const log = "12:00 info [gateway] a request was answered, nothing of interest here\n".repeat(3000);
+  expect((await why(newState(), `${log}${REFUSED}\n${log.slice(0, 20_000)}`)).origin.suspects[0]?.by).toBe("id");
+  const named = 'lane=session:x sessionId=lost-one error="400 messages.2.content.0: unexpected tool_use_id"';
+  const state = newState();
+  state.put("lost-one", toTranscript([user("go"), says("yes"), result("toolu_9", "of nothing")]));
+  expect((await why(state, named)).origin.suspects.map(({ session }) => session.sessionId)).toEqual(["lost-one"]);
+});
+
+it("knows an id in the letters and digits that OpenClaw makes of it, and in an error of unknown words", async () => {
+  for (const text of [`400 unexpected tool_use_id ${LOST.replace("_", "")}`, `tool error: ${LOST}`])
+    expect((await why(newState(), text)).origin.suspects.map(({ session }) => session.sessionId)).toEqual(["lost"]);
+});
+
+it("takes words of OpenClaw's own refusals for what they are, and no sound session for the one", async () => {
+  const { origin, text } = await why(newState(), "Error: session file locked (timeout 10000ms): pid=1 x.jsonl.lock");
+  expect(origin).toMatchObject({ own: "stuck_lock", suspects: [] });
+  expect(text).toContain("OpenClaw itself refuses the session");
+});
+
 it.each([
+  ["hello", "other"],
+  ["ENOSPC: no space left on device", "other"],
   ["429 Too many requests", "overload"],
   ["401 Incorrect API key provided", "access"],
   ["prompt is too long: 213000 tokens > 200000 maximum", "size"],

@@ -1,9 +1,10 @@
 /** Finds the stored message that a provider's error is about, and what is sent in its place by a patched OpenClaw. */
-import { examineLoaded, isSound, mend, toConversation } from "../health/index.ts";
+import { examineLoaded, type IndexFault, isSound, mend, toConversation } from "../health/index.ts";
 import { classify } from "../recovery/errors/classify.ts";
 import { collectMarks } from "../recovery/errors/locate.ts";
 import type { ProviderFailure } from "../recovery/failure.ts";
 import { isEarlier, type Catalog, type SessionSummary } from "../store/index.ts";
+import type { RecordFault } from "../store/sessions/record-fault.ts";
 import type { Violation } from "../transcript/violations.ts";
 import type { Remedy } from "./checkup.ts";
 import { remedyFor } from "./remedy.ts";
@@ -39,6 +40,8 @@ export interface Shown {
 /** Where an error comes from. */
 export interface Origin {
   readonly failure: ProviderFailure;
+  /** The fault that OpenClaw itself refuses the session for. */
+  readonly own?: IndexFault | RecordFault;
   /** The sessions that the error can be of, the surest first. */
   readonly suspects: readonly Suspect[];
   /** How many more sessions have faults of such a kind. */
@@ -52,42 +55,98 @@ export interface OriginOptions {
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** Returns what an error is about: without a status in its words it counts as a refusal. */
-export function readFailure(text: string): ProviderFailure {
+/** What OpenClaw itself says of a session that it refuses before any provider is asked. */
+const OWN_REFUSALS: readonly (readonly [words: string, fault: IndexFault | RecordFault])[] = [
+  ["ended during restart recovery", "ended_recovery"],
+  ["still initializing", "unfinished_setup"],
+  ["configured model is unavailable", "missing_model"],
+  ["session file locked", "stuck_lock"],
+  ["projection is rebuilding", "outdated_index"],
+];
+
+/** Lines of a log that are looked at, the last ones first. */
+const MAX_LINES = 2000;
+/** A provider's error is not longer. */
+const MAX_ERROR = 8000;
+
+/** The text of an error, and what it is about. */
+interface ReadText {
+  readonly text: string;
+  readonly failure: ProviderFailure;
+}
+
+/**
+ * Returns what an error is about. Of a longer text, such as the end of a log, the last line counts that is about a
+ * history; else its end.
+ */
+export function readFailure(given: string): ReadText {
+  const whole = { text: given.slice(-MAX_ERROR), failure: classifyRefusal(given.slice(-MAX_ERROR)) };
+  if (whole.failure.kind === "history" && given.length <= MAX_ERROR) return whole;
+  const lines = given.split("\n").slice(-MAX_LINES);
+  for (const line of lines.toReversed()) {
+    const text = line.slice(0, MAX_ERROR);
+    const failure = classifyRefusal(text);
+    if (failure.kind === "history" || OWN_REFUSALS.some(([words]) => text.includes(words))) return { text, failure };
+  }
+  return whole;
+}
+
+/** A log leaves out the status of a refusal. */
+function classifyRefusal(text: string): ProviderFailure {
   const failure = classify({ text });
-  return failure.kind === "other" || failure.kind === "unknown" ? classify({ text, status: 400 }) : failure;
+  if (failure.kind !== "other" && failure.kind !== "unknown") return failure;
+  const refused = classify({ text, status: 400 });
+  return refused.kind === "history" ? refused : failure;
 }
 
 /**
  * Reads all stored sessions, and finds those that a provider refuses with this error: by the ids that it names, else by
  * their faults. Changes nothing; a session that cannot be read is left out.
  */
-export async function findOrigin(catalog: Catalog, text: string, options: OriginOptions): Promise<Origin> {
-  const failure = readFailure(text);
+export async function findOrigin(catalog: Catalog, given: string, options: OriginOptions): Promise<Origin> {
+  const { text, failure } = readFailure(given);
   const { sessions } = catalog.list(options.agentId);
-  const ids = new Set(failure.kind === "history" ? failure.ids.flatMap((id) => [id, ...id.split("|")]) : []);
-  const isOfHistory = failure.kind === "history" || failure.kind === "unknown";
-  const named: Suspect[] = [];
+  const own = OWN_REFUSALS.find(([words]) => text.includes(words))?.[1];
+  const named = failure.kind === "history" ? failure.ids : [];
+  const ids = new Set([...named, ...(text.match(/[\w|:.-]{8,200}/g) ?? [])].flatMap(spellings));
+  const isOfHistory = failure.kind === "history" || failure.kind === "unknown" || own !== undefined;
+  const byId: Suspect[] = [];
   const faulty: Suspect[] = [];
-  for (const [done, session] of (isOfHistory ? sessions : []).entries()) {
+  const told: Suspect[] = [];
+  for (const [done, session] of sessions.entries()) {
     options.onProgress?.(done, sessions.length);
-    const suspect = examineSuspect(catalog, session, ids);
-    if (suspect?.by === "id") named.push(suspect);
-    else if (suspect && !isEarlier(session)) faulty.push(suspect);
+    const suspect = examineSuspect(catalog, session, ids, own);
+    // A session that the text itself names is the one, whatever else has faults.
+    const isTold = [session.sessionId, session.sessionKey].some(
+      (name) => name && name.length > 5 && text.includes(name),
+    );
+    if (suspect?.by === "id") byId.push(suspect);
+    else if (suspect && isTold) told.push(suspect);
+    else if (suspect && isOfHistory && !isEarlier(session)) faulty.push(suspect);
     // A long scan leaves other work of the process its turn.
     await new Promise(setImmediate);
   }
-  const all = named.length > 0 ? named : faulty;
+  const all = [byId, told].find((list) => list.length > 0) ?? faulty;
   const suspects = all.slice(0, MAX_FOUND).map(async (suspect) => {
     if (suspect.violations.length === 0) return suspect;
     const name = { sessions, ...(options.agentId !== undefined && { agentId: options.agentId }) };
     return { ...suspect, remedy: await remedyFor(catalog, suspect.session, name, options.stateDirectory) };
   });
-  return { failure, suspects: await Promise.all(suspects), others: Math.max(0, all.length - MAX_FOUND) };
+  return {
+    failure,
+    ...(own !== undefined && { own }),
+    suspects: await Promise.all(suspects),
+    others: Math.max(0, all.length - MAX_FOUND),
+  };
 }
 
 /** Returns what speaks against a session; undefined where nothing does, and where it cannot be read. */
-function examineSuspect(catalog: Catalog, session: SessionSummary, ids: ReadonlySet<string>): Suspect | undefined {
+function examineSuspect(
+  catalog: Catalog,
+  session: SessionSummary,
+  ids: ReadonlySet<string>,
+  own: IndexFault | RecordFault | undefined,
+): Suspect | undefined {
   if (session.unread !== undefined) return undefined;
   try {
     const stored = catalog.read(session);
@@ -95,15 +154,20 @@ function examineSuspect(catalog: Catalog, session: SessionSummary, ids: Readonly
     const { messages } = conversation;
     const examination = examineLoaded(stored, conversation);
     const { violations } = examination;
-    const named = ids.size === 0 ? [] : [...messages.keys()].filter((at) => hasId(messages[at], ids));
-    if (named.length === 0 && isSound(examination)) return undefined;
+    const named = [...messages.keys()].filter((at) => hasId(messages[at], ids));
+    if (
+      own !== undefined
+        ? examination.record !== own && examination.index !== own
+        : named.length === 0 && isSound(examination)
+    )
+      return undefined;
     const faults = new Set(violations.map(({ messageIndex }) => messageIndex));
     // Of the messages with that id, the one that is at fault.
     const at = named.find((place) => faults.has(place)) ?? named[0] ?? violations[0]?.messageIndex ?? 0;
     const { messages: mended } = mend(messages, "remove_orphans");
     return {
       session,
-      by: named.length > 0 ? "id" : "fault",
+      by: named.length > 0 || own !== undefined ? "id" : "fault",
       violations,
       messages: messages.length,
       ...around(messages, mended, at),
@@ -114,7 +178,13 @@ function examineSuspect(catalog: Catalog, session: SessionSummary, ids: Readonly
 }
 
 function hasId(message: unknown, ids: ReadonlySet<string>): boolean {
-  return [...collectMarks(message).ids].some((id) => ids.has(id));
+  return [...collectMarks(message).ids].some((id) => spellings(id).some((spelled) => ids.has(spelled)));
+}
+
+/** An id as it is, its parts, and as OpenClaw writes it for APIs that take letters and digits alone. */
+function spellings(id: string): string[] {
+  const parts = [id, ...id.split("|")];
+  return [...parts, ...parts.map((part) => part.replaceAll(/[^A-Za-z0-9]/g, ""))].filter((part) => part.length >= 8);
 }
 
 /** Returns the messages around a place, and what stands between the same neighbours in the mended list. */

@@ -2,7 +2,7 @@
 import { countFaults, isSound, needsRepair, type ScannedSession } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import type { CheckedSession, Checkup, OpenClawAtHand, Step } from "./checkup.ts";
-import { gatewayWords, isUnguarded } from "./gateways.ts";
+import { gatewayStep, isUnguarded } from "./gateways.ts";
 import { patchWords, protectionBy } from "./patched.ts";
 import { printable, shortened } from "./printable.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -140,7 +140,12 @@ function patchingStep({ openclaws = [], gateways = [] }: Checkup): Step | undefi
     return { command, sentence: found.isRefused === true ? REFUSED : sentence };
   }
   const unguarded = gateways.find(isUnguarded);
-  return unguarded && gatewayWords(unguarded);
+  if (unguarded) return gatewayStep(unguarded);
+  if (openclaws.length > 0 || gateways.length === 0) return undefined;
+  return {
+    sentence: "A gateway runs, and no OpenClaw was found that could be judged. Name its folder:",
+    command: `${ownCommand("setup")} --path FOLDER`,
+  };
 }
 
 const REFUSED = "OpenClaw is not patched, and apply would refuse it. This tells why:";

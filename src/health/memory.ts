@@ -24,16 +24,21 @@ export interface Remembered {
 export class ScanMemory {
   readonly file: string;
   readonly #sessions: Map<string, Remembered>;
+  readonly #readsAll: boolean;
 
-  /** Reads the results for a state directory; starts empty when the file is damaged or has another version. */
-  constructor(stateDirectory: string) {
+  /**
+   * Reads the results for a state directory; starts empty when the file is damaged or has another version. With
+   * `readsAll` it finds none of them, so that a scan reads each session again.
+   */
+  constructor(stateDirectory: string, { readsAll = false } = {}) {
     this.file = join(stateDirectory, "openclaw-integrity-scan.json");
     this.#sessions = new Map(readSessions(this.file));
+    this.#readsAll = readsAll;
   }
 
   /** Returns the result for a session, unless the session has changed since. */
   find(session: SessionSummary): Remembered | undefined {
-    const found = this.#sessions.get(sessionIdentity(session));
+    const found = this.#readsAll ? undefined : this.#sessions.get(sessionIdentity(session));
     return found?.watermark === session.watermark ? found : undefined;
   }
 

@@ -8,8 +8,8 @@ import { cli, userEnvironment } from "./fixture.ts";
 
 test.each(
   BASE_RELEASES.flatMap((release) => [
-    [release, "stock", {}, "is NOT protected: its OpenClaw is not patched."],
-    [release, "patched", {}, "is protected."],
+    [release, "stock", {}, "is NOT protected, if it runs this OpenClaw, which is not patched."],
+    [release, "patched", {}, "is protected, if it runs this OpenClaw."],
     [
       release,
       "patched",

@@ -57,6 +57,12 @@ describe("the commands that look at stored sessions", () => {
     expect(statSync(join(stateDir, "openclaw-integrity-scan.json")).mode & 0o777).toBe(0o600);
   });
 
+  test("scan --all keeps what it has found: list and doctor would go on saying what an earlier scan has", () => {
+    expect(json("scan", "--all").data).toMatchObject({ read: 2, corrupt: 1 });
+    expect(json("scan").data).toMatchObject({ read: 0, corrupt: 1 });
+    expect(run("list").stdout).not.toContain("not scanned");
+  });
+
   test("a scan memory that is damaged, or cannot be written, costs no more than another reading", () => {
     writeFileSync(join(stateDir, "openclaw-integrity-scan.json"), '{"version":1,"sessions":[["x",{}],7');
     expect(json("scan").data).toMatchObject({ read: 2, warnings: [] });

@@ -16,7 +16,7 @@ import {
   type Report,
 } from "../../patching/index.ts";
 import { isRegistered, findSetup, startsRegistered, type Setup } from "../../register/index.ts";
-import { gatewaySteps, type LearnedRoute, readRoutes, routeLines } from "../../doctor/index.ts";
+import { gatewaySentences, gatewayStep, type LearnedRoute, readRoutes, routeLines } from "../../doctor/index.ts";
 import { stateDirectory } from "../../store/index.ts";
 import { keepsPatched } from "../plugin/keeps-patched.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
@@ -90,7 +90,11 @@ export function statusCommand(options: CommonOptions): void {
         ...installations.flatMap(installationLines),
         ...gone.map(goneLine),
         ...learnedLines(routes),
-        ...gatewaySteps(gateways).flatMap(({ sentence, command }) => [sentence, ...(command ? [`  ${command}`] : [])]),
+        ...gatewaySentences(gateways).map(({ text }) => text),
+        ...(gateways ?? []).flatMap((one) => {
+          const { sentence, command } = gatewayStep(one) ?? {};
+          return [sentence, command && `  ${command}`].filter((line) => line !== undefined);
+        }),
       ],
       exit: states.has("unknown") ? EXIT.refused : whole ? EXIT.ok : EXIT.no,
     };

@@ -28,11 +28,11 @@ const PROGRESS_MS = 500;
 export async function scanCommand(options: ScanCommandOptions): Promise<void> {
   await runAsync(options, () =>
     withCatalog(async (catalog, directory) => {
-      const memory = options.all === true ? undefined : new ScanMemory(directory);
+      const memory = new ScanMemory(directory, { readsAll: options.all === true });
       const onProgress = progress(options);
       const report = await scan(catalog, {
         ...(options.agent !== undefined && { agentId: options.agent }),
-        ...(memory && { memory }),
+        memory,
         onProgress,
       });
       return { ...toOutcome(report, directory), warnings: [...report.problems, ...saved(memory)] };

@@ -1,13 +1,20 @@
 /** What runs already keeps what it has loaded, so a person is told what to run. */
-import { gatewaySteps, RESTART } from "../../doctor/index.ts";
+import { gatewaySentences, RESTART } from "../../doctor/index.ts";
 import { gatewaysAtHand } from "../gateways.ts";
 
 export { RESTART };
 
+const AGAIN = "End it and start it again, or for a service:";
+
 /** The lines for commands that a person has to run. */
 export function nextCommands(commands: readonly string[]): readonly string[] {
   if (commands.length === 0) return [];
-  return ["  a gateway that runs keeps what it has loaded. Run:", ...commands.map((command) => `    ${command}`)];
+  // What a service needs has a command of its own.
+  const isRestart = commands.every((command) => command === RESTART);
+  return [
+    `  a gateway that runs keeps what it has loaded. ${isRestart ? AGAIN : "Run:"}`,
+    ...commands.map((command) => `    ${command}`),
+  ];
 }
 
 /**
@@ -16,11 +23,11 @@ export function nextCommands(commands: readonly string[]): readonly string[] {
  */
 export function gatewayLines(root: string, isPatched: boolean, commands: readonly string[]): readonly string[] {
   const gateways = gatewaysAtHand([{ root, isPatched }]);
-  const isRestartDue = gateways?.some(({ guard }) => guard !== "patched" && guard !== "off") ?? true;
+  const isRestartDue = gateways?.some(({ guard }) => !["patched", "memory", "off"].includes(guard)) ?? true;
   const others = commands.filter((command) => command !== RESTART);
   const isAsked = isRestartDue && (gateways !== undefined || commands.length > others.length);
   return [
-    ...gatewaySteps(gateways).map(({ sentence }) => `  ${sentence}`),
+    ...gatewaySentences(gateways).map(({ text }) => `  ${text}`),
     ...nextCommands(others.length > 0 || !isAsked ? others : [RESTART]),
   ];
 }

@@ -135,6 +135,16 @@ function isSurelyThere(root: string, part: Part): boolean {
   }
 }
 
+/** Whether all that setup has begun here is there; true where it has begun nothing, or where that is unknown. */
+export function isSetupWhole(): boolean {
+  try {
+    const record = readSetup();
+    return record === undefined || record.parts.every((part) => isThere(record.root, part));
+  } catch {
+    return true;
+  }
+}
+
 /** Undoes parts in the given order, each as far as it was done. */
 export async function undoParts(
   root: string,

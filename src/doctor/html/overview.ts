@@ -1,5 +1,5 @@
 import type { Checkup, OpenClawAtHand, Step } from "../checkup.ts";
-import { gatewaySteps } from "../gateways.ts";
+import { gatewaySentences } from "../gateways.ts";
 import { patchWords } from "../patched.ts";
 import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
 import { counted, nextStep, tally } from "../words.ts";
@@ -20,7 +20,7 @@ export function overview(checkup: Checkup): Markup {
   const { faulty, unread } = tally(checkup);
   const { afterwards, ...next } = nextStep(checkup);
   const groups = bySeverity(sessions, judgedBy(openclaws));
-  return html`${openclaws !== undefined && html`<div class="patch">${patchLines(openclaws)}${gatewaySteps(checkup.gateways).map(gatewayItem)}</div>`}
+  return html`${openclaws !== undefined && html`<div class="patch">${patchLines(openclaws)}${gatewaySentences(checkup.gateways).map(gatewayItem)}</div>`}
 ${
   work.length > 0 &&
   html`<div class="next alarm"><p><b>Recorded work that needs you</b></p>${work.slice(0, MAX_WORK).map(stepItem)}${work.length > MAX_WORK && stepItem({ sentence: `And ${(work.length - MAX_WORK).toLocaleString("en")} more, which this shows:`, command: ownCommand("continuity status") })}</div>`
@@ -54,8 +54,8 @@ ${command !== undefined && html`<code class="command">${command}</code>`}`;
   });
 }
 
-function gatewayItem({ sentence, isGood, command }: ReturnType<typeof gatewaySteps>[number]): Markup {
-  return html`<p><b class="${isGood ? "good" : "bad"}">${isGood ? "✓" : "✗"} ${sentence}</b></p>${command !== undefined && html`<code class="command">${command}</code>`}`;
+function gatewayItem({ text, isGood }: ReturnType<typeof gatewaySentences>[number]): Markup {
+  return html`<p><b class="${isGood ? "good" : "bad"}">${isGood ? "✓" : "✗"} ${text}</b></p>`;
 }
 
 /** Renders how many conversations are not drawn, and what draws one. Every session is listed. */
