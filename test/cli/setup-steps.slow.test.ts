@@ -125,7 +125,7 @@ test("--dry-run shows the plan of setup and of --undo, and changes nothing", () 
   expect([planned.status, planned.stderr]).toEqual([0, ""]);
   expect(planned.stdout).toMatch(/1\. patch OpenClaw 2026\.9\.6.*\n.*setup --undo\)\n.*prove the patch/);
   expect(planned.stdout).toContain("the plugin may read conversations, which it needs to validate stored sessions");
-  expect(planned.stdout).toMatch(/nothing was changed\n$/);
+  expect(planned.stdout).toMatch(/a running gateway [^\n]*\n  nothing was changed\n$/);
   const plan = [{ part: "patch" }, { part: "plugin" }];
   const told = { ok: true, action: "would-set-up", parts: ["patch", "plugin"], plan };
   expect(run("--dry-run", "--json").data).toMatchObject(told);

@@ -120,7 +120,7 @@ export async function applyOutcome(options: ApplyOptions): Promise<Outcome> {
   const warnings = [...reservations(report), ...changed, ...unwritten];
   const outcome = { ...show(found, report, applied(report)), warnings };
   if (proves) {
-    if (isShown) say([`OpenClaw ${release} is patched; the proof begins (about a minute)`]);
+    if (isShown) say([`OpenClaw ${release} is patched; the proof begins (one to two minutes)`]);
     return proveApplied(report, outcome, options);
   }
   if (report.action === "already") return outcome;

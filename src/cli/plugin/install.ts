@@ -100,7 +100,8 @@ export function plannedInstall(
     ? `change the plugin's settings in ${file}:`
     : `install the plugin ${PLUGIN_ID}, which changes ${file}:`;
   const bytes = install.copies ? folderSize(packagedPlugin()) : 0;
-  return { order, lines, bytes };
+  // A gateway of early releases restarts for it, which nobody may learn afterwards.
+  return { order, lines: [...lines, gatewayLine(install.draft, install.abilities)], bytes };
 }
 
 /**
@@ -123,7 +124,7 @@ export async function installOutcome(options: InstallOptions): Promise<Outcome> 
   const doing = isSetting
     ? `Changing the settings of the plugin ${PLUGIN_ID} in OpenClaw ${found.release}`
     : `Installing the plugin ${PLUGIN_ID} in OpenClaw ${found.release}`;
-  const shown = [`${doing} changes, in ${draft.file}:`, ...lines];
+  const shown = [`${doing} changes, in ${draft.file}:`, ...lines, gatewayLine(draft, install.abilities)];
   if (options.dryRun) return { data: { ...data, action: "would-install" }, lines: [...shown, "  nothing was changed"] };
   checkWritable();
   await showAndAsk(shown, isSetting ? "Change them?" : "Install it?", options);

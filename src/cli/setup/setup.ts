@@ -117,7 +117,7 @@ async function doPart({ part }: PlannedPart, plan: SetupPlan, options: SetupOpti
     tell([`the service starts OpenClaw patched in memory from its next start on (${file})`]);
     return { warnings: [], next };
   }
-  if (part === "patch") tell(["patching, then proving (about a minute) ..."]);
+  if (part === "patch") tell(["patching, then proving (one to two minutes) ..."]);
   const outcome =
     part === "patch"
       ? await applyOutcome({ path: found.root, prove: true, quiet: true })
