@@ -87,10 +87,10 @@ function whole(answer: Answer): JsonObject {
 export const bedrock: ApiAdapter = {
   api: "bedrock-converse-stream",
   match: (url) => {
-    const found = /\/model\/(.+)\/(converse-stream|converse)$/.exec(url.pathname);
-    return found?.[1] === undefined
-      ? undefined
-      : { model: decoded(found[1]), streamed: found[2] === "converse-stream" };
+    const [, ...named] = url.pathname.split("/model/");
+    const [method = "", ...id] = named.join("/model/").split("/").toReversed();
+    if (id.length === 0 || !["converse", "converse-stream"].includes(method)) return undefined;
+    return { model: decoded(id.toReversed().join("/")), streamed: method === "converse-stream" };
   },
   contentType: "application/vnd.amazon.eventstream",
   toolId: (serial) => `tooluse_${String(serial).padStart(22, "0")}`,
