@@ -91,7 +91,8 @@ describe("a pattern that can go back is found", () => {
     ["a look behind in a loop", "/(?<=(a*)b)c|a*b/"],
     ["what may begin in every line and needs an end that is not there", "/^import\\s[^;]*;$/gm"],
     ["what may begin anywhere and needs an end that is not there", "/[^.]*\\.$/"],
-  ])("by its time, where the syntax does not always tell: %s", (_name, pattern) => {
+    // By the clock: other work of the machine can hide it once.
+  ])("by its time, where the syntax does not always tell: %s", { retry: 3 }, (_name, pattern) => {
     const [found] = patternsIn(`const found = ${pattern};`, "src/any.ts");
     expect(findSlowText(found!)).toBeDefined();
   });
