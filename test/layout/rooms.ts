@@ -55,8 +55,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "the repair in each framework's own place",
     asked: "agents on a framework",
     imports: ["lists", "transcript"],
-    lines: 160,
-    aim: 150,
+    lines: 115,
+    aim: 100,
   },
   recovery: {
     what: "kinds of provider errors, and treatments",
