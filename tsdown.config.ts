@@ -38,7 +38,7 @@ const minify = { compress: false, mangle: { keepNames: true }, codegen: { remove
 /** Docstrings are for callers, who have them in the types. */
 const comments = { jsdoc: false };
 
-const adapters = ["ai-sdk", "langchain", "mastra", "openai-agents", "pi-agent-core"];
+const adapters = ["ai-sdk", "langchain", "openai-agents", "pi-agent-core"];
 const pure = {
   transcript: "src/lists/index.ts",
   wire: "src/wire/index.ts",

@@ -61,9 +61,9 @@ if (values.write && values.oldest) {
 ${new Date().toISOString().slice(0, 10)}, \`npm run trial frameworks -- --write\`, Node ${process.version}. How many of ${HISTORIES} damaged histories
 (harness/lists/faults.ts) an agent answers, to providers that refuse what the APIs refuse: as it is, with
 \`fetch: healingFetch()\`, with \`repair(messages).messages\` where the framework takes its messages, with both; with the
-adapter of the packed library, and with that and \`healingFetch\`. \`-\`: a repair by hand is written into the store, or lacks what the
-framework reads. *incomplete*: in how many requests something is missing that the history says, as it is and with adapter
-and fetch.
+adapter of the packed library, and with that and \`healingFetch\`. \`-\`: there is no adapter, or a repair by hand is written into the store or
+lacks what the framework reads. *incomplete*: in how many requests something is missing that the history says, as it is
+and with fetch and any adapter.
 
 ${markdownTable(rows)}
 

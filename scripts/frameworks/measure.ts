@@ -34,8 +34,8 @@ export interface Measured {
   readonly api: string;
   /** Without the ways that it does not have. */
   readonly answered: Readonly<Partial<Record<WayName, number>>>;
-  /** In how many of its requests a word of the history is missing, as it is and with adapter and fetch. */
-  readonly lost: readonly [asItIs: number, adapted: number];
+  /** In how many of its requests a word of the history is missing: as it is; with `healingFetch` and any adapter. */
+  readonly lost: readonly [asItIs: number, helped: number];
   readonly faults: readonly string[];
 }
 
@@ -117,7 +117,8 @@ async function measureAgent(agent: Agent, provider: StrictProvider, whole: Reado
   );
   const answered: Partial<Record<WayName, number>> = {};
   const faults: string[] = [];
-  const lost = { "as it is": 0, [ADAPTED]: 0 };
+  const helped = agent.hasNoAdapter ? "healingFetch" : ADAPTED;
+  const lost: Partial<Record<WayName, number>> = { "as it is": 0, [helped]: 0 };
   /** What is sent of each history as it is; an agent may leave out by itself what it could not read. */
   const bare = new Map<string, string>();
   for (const name of ways) {
@@ -134,8 +135,9 @@ async function measureAgent(agent: Agent, provider: StrictProvider, whole: Reado
       const sent = provider.requests.at(-1)?.raw;
       const missing = (given: string): string[] =>
         listWords(steps).filter((word) => given.includes(word) && !sent?.includes(word));
-      if (name in lost && sent !== undefined && missing(JSON.stringify(list)).length > 0)
-        lost[name as keyof typeof lost]++;
+      const before = lost[name];
+      if (before !== undefined && sent !== undefined && missing(JSON.stringify(list)).length > 0)
+        lost[name] = before + 1;
       if (name === "as it is" && sent !== undefined) bare.set(fault, sent);
       if (!whole.has(name)) continue;
       const words = missing(bare.get(fault) ?? JSON.stringify(list));
@@ -148,7 +150,7 @@ async function measureAgent(agent: Agent, provider: StrictProvider, whole: Reado
     const ours = await sendValid(agent, provider, name);
     if (without !== ours) faults.push(`${name}: a valid history is sent as ${ours}, without the library as ${without}`);
   }
-  return { name: agent.name, api: agent.api, answered, lost: [lost["as it is"], lost[ADAPTED]], faults };
+  return { name: agent.name, api: agent.api, answered, lost: [lost["as it is"] ?? 0, lost[helped] ?? 0], faults };
 }
 
 /** The body that is sent for a valid history. */

@@ -11,11 +11,11 @@ import { createPatchToolCallsMiddleware } from "deepagents";
 import { createAgent } from "langchain";
 import { repairStep } from "openclaw-integrity/ai-sdk";
 import { repairHook } from "openclaw-integrity/langchain";
-import { repairPrompt } from "openclaw-integrity/mastra";
 import { repairSession } from "openclaw-integrity/openai-agents";
 import { AGENTS as SHARED, AI_SDK, askPi, each, LANGCHAIN, makeOpenAiAgent, OPENAI_AGENTS, PI } from "./agents.mjs";
 
 const withoutLine = (agent) => ({ ...agent, hasNoLine: true });
+const withoutAdapter = (agent) => ({ ...agent, hasNoAdapter: true });
 
 async function askMastra(api, list, way) {
   const agent = new MastraAgent({
@@ -24,7 +24,6 @@ async function askMastra(api, list, way) {
     instructions: "Be kind.",
     model: AI_SDK[api](way),
     maxRetries: 0,
-    ...(way.adapts && { inputProcessors: [repairPrompt()] }),
   });
   const quiet = new Mastra({ agents: { agent }, logger: false });
   const { error } = await quiet.getAgent("agent").generate(way.repair(list), { modelSettings: { maxRetries: 0 } });
@@ -58,8 +57,8 @@ export const AGENTS = [
   ...each(PI, "pi-agent-core", "openclaw", (api, list, way) =>
     askPi(PiAgent, { streamFn: streamSimple }, api, list, way),
   ).map(withoutLine),
-  ...each(AI_SDK, "Mastra, ModelMessage", "ai-sdk-model", askMastra),
-  ...each({ "anthropic-messages": 0 }, "Mastra, UIMessage", "ai-sdk-ui", askMastra),
+  ...each(AI_SDK, "Mastra, ModelMessage", "ai-sdk-model", askMastra).map(withoutAdapter),
+  ...each({ "anthropic-messages": 0 }, "Mastra, UIMessage", "ai-sdk-ui", askMastra).map(withoutAdapter),
 ];
 
 /** The agents with what their own projects offer for damaged histories, and without the library. */

@@ -9,13 +9,11 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { Agent as PiAgent } from "@earendil-works/pi-agent-core";
 import { streamSimple } from "@earendil-works/pi-ai/compat";
 import { Agent as OldPiAgent } from "@mariozechner/pi-agent-core";
-import { Agent as MastraAgent } from "@mastra/core/agent";
 import { Agent, MemorySession, run, Runner } from "@openai/agents";
 import { generateText, streamText, tool, ToolLoopAgent, type LanguageModel, type ModelMessage } from "ai";
 import { createAgent, createMiddleware } from "langchain";
 import { repairStep } from "openclaw-integrity/ai-sdk";
 import { repairHook, repairMessages, repairModelCall } from "openclaw-integrity/langchain";
-import { repairPrompt } from "openclaw-integrity/mastra";
 import { repairInput, repairSession } from "openclaw-integrity/openai-agents";
 import { repairContext } from "openclaw-integrity/pi-agent-core";
 import { z } from "zod";
@@ -39,7 +37,6 @@ new Runner({ callModelInputFilter: repairInput({ onRepairs: () => {} }) });
 
 new PiAgent({ streamFn: streamSimple, transformContext: repairContext() });
 new OldPiAgent({ transformContext: repairContext() });
-new MastraAgent({ id: "a", name: "a", instructions: "", model: "openai/gpt-5", inputProcessors: [repairPrompt()] });
 
 // @ts-expect-error -- the options are typed
 repairStep({ strategy: "forget" });

@@ -9,7 +9,6 @@ import { installFrom, packInto, ROOT, runIn } from "./install.ts";
 const ADAPTERS = {
   "ai-sdk": "repairStep",
   langchain: "repairModelCall",
-  mastra: "repairPrompt",
   "openai-agents": "repairSession",
   "pi-agent-core": "repairContext",
 };

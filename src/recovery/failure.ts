@@ -67,9 +67,10 @@ type Failure =
   | { kind: "unknown"; suspect?: HistoryProblem }
   /**
    * Anything else: tools, parameters, the model's abilities, an abort. `isRefused`: the status says
-   * that the request was refused, or the error hides its status; then the words may mislead.
+   * that the request was refused, or the error hides its status; then the words may mislead. `isElsewhere`: a field of
+   * the error names another part of the request.
    */
-  | { kind: "other"; isRefused?: boolean };
+  | { kind: "other"; isRefused?: boolean; isElsewhere?: boolean };
 
 /** A provider's error as OpenClaw reports it. */
 export interface ProviderError {

@@ -76,6 +76,7 @@ export function interpretFailure(failure: ProviderFailure, begun: boolean, messa
         words: "unknown",
       };
     case "other":
+      if (failure.isElsewhere === true && !failure.teaches) return { of: "pass" };
       if (failure.isRefused !== true) return { of: "outage" };
       // Words about a role are taken for the history's by OpenClaw, which then proposes to begin a new conversation.
       return { of: "refusal", failure: UNSPECIFIED, words: failure.teaches ? "route" : "other" };

@@ -40,6 +40,52 @@ describe("an assistant message of Chat Completions without content", () => {
   });
 });
 
+describe("a field that some servers of Chat Completions document", () => {
+  const signed = [{ type: "thinking", thinking: "deep", signature: "s1" }];
+  const own = { provider_specific_fields: { thought_signature: "s2" } };
+  const asked = { id: "c1", type: "function", function: { name: "pay", arguments: "{}", ...own }, ...own };
+  const fields = { partial: true, prefix: true, thinking_blocks: signed, ...own };
+  const answer = { role: "assistant", content: "It is", ...fields };
+  const calls = [
+    { role: "assistant", content: null, tool_calls: [asked], ...fields },
+    { role: "tool", tool_call_id: "c1", content: "paid" },
+  ];
+  const OPEN = ["api.moonshot.ai", "api.moonshot.cn", "dashscope.aliyuncs.com", "openrouter.ai", "127.0.0.1:4000"];
+
+  test.each(OPEN)("stays, or thinking loses its signature and a server does not go on with an answer: %s", (host) => {
+    for (const model of ["claude-opus-4-7", "gpt-5", "qwen-max", "kimi-k2"]) {
+      const body = { model, messages: [user("a"), ...calls, user("b"), answer] };
+      expect(listViolations("openai-completions", body, { host, model })).toEqual([]);
+      expect(heal("openai-completions", body, { host })).toBe(body);
+    }
+  });
+
+  test.each(OPEN)("stays where another message is healed: %s", (host) => {
+    const lost = { role: "tool", tool_call_id: "c9", content: "lost" };
+    const body = { model: "claude-opus-4-7", messages: [user("a"), ...calls, lost, user("b"), answer] };
+    const healed = heal("openai-completions", body, { host }) as { messages: object[] };
+    expect(check("openai-completions", healed, { host })).toEqual([]);
+    expect(healed.messages).toEqual(expect.arrayContaining([...calls, answer]));
+    const odd = { ...calls[0]!, tool_calls: [{ ...asked, id: "" }] };
+    const renamed = JSON.stringify(heal("openai-completions", { ...body, messages: [user("a"), odd] }, { host }));
+    for (const part of [JSON.stringify(signed), '"partial":true']) expect(renamed).toContain(part);
+    expect(renamed.split("s2")).toHaveLength(4);
+  });
+
+  test.each(["api.openai.com", "x.openai.azure.com", "api.mistral.ai", "api.groq.com", "api.cerebras.ai"])(
+    "is left out where unknown fields are refused: %s",
+    (host) => {
+      const body = { model: "m", messages: [user("a"), answer, user("b")] };
+      const healed = heal("openai-completions", body, { host }) as { messages: object[] };
+      expect(healed.messages[1]).toEqual({ role: "assistant", content: "It is", prefix: true });
+    },
+  );
+
+  test("is left out where nothing is known but a model of OpenAI's", () => {
+    expect(JSON.stringify(heal("openai-completions", chat(user("a"), answer, user("b"))))).not.toContain("thinking");
+  });
+});
+
 describe("a response of Gemini's", () => {
   const content = (role: string, ...parts: object[]): object => ({ role, parts });
   const call = (id: string, name: string): object => content("model", { functionCall: { id, name, args: {} } });

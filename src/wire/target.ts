@@ -31,6 +31,16 @@ const OPENAI_HOSTS = /(?:^|\.)(?:openai\.com|azure\.com|chatgpt\.com|githubcopil
 const OTHER_HOSTS =
   /openrouter|vercel|x\.ai$|deepseek|mistral|groq|together|fireworks|cerebras|z\.ai$|moonshot|perplexity|ollama|huggingface|googleapis|amazonaws|minimax|dashscope/;
 
+/** Servers that refuse a message with a field that they do not know. */
+const STRICT_HOSTS = /(?:^|\.)(?:mistral\.ai|groq\.com|cerebras\.ai|fireworks\.ai|opencode\.ai|googleapis\.com)$/;
+
+/** True where a message may have fields that only some servers and proxies know. */
+export function takesRareFields(target: Target): boolean {
+  const { host } = target;
+  if (host === "") return isUnknown(target) || !(isOpenAi(target) || isMistral(target));
+  return !OPENAI_HOSTS.test(host) && !STRICT_HOSTS.test(host);
+}
+
 /** True for OpenAI's own models and servers, and for names that are nobody's known. */
 export function isOpenAi(target: Target): boolean {
   const { model, host } = target;

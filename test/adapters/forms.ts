@@ -2,7 +2,6 @@
 import type { ChatMessage } from "../../src/adapters/langchain.ts";
 import { repairStep } from "../../src/adapters/ai-sdk.ts";
 import { repairHook, repairMessages, repairModelCall } from "../../src/adapters/langchain.ts";
-import { repairPrompt } from "../../src/adapters/mastra.ts";
 import { repairInput, repairSession } from "../../src/adapters/openai-agents.ts";
 import { repairContext } from "../../src/adapters/pi-agent-core.ts";
 import type { RepairAsOptions } from "../../src/lists/repair-list.ts";
@@ -57,11 +56,6 @@ export const ADAPTERS: readonly Adapter[] = [
     name: "AI SDK",
     form: "ai-sdk-model",
     repair: async (list, options) => repairStep(options)({ messages: list })?.messages ?? list,
-  },
-  {
-    name: "Mastra",
-    form: "ai-sdk-model",
-    repair: async (list, options) => repairPrompt(options).processLLMRequest({ prompt: list })?.prompt ?? list,
   },
   ofLangChain("LangChain's messages", repairMessages),
   ofLangChain("LangChain's middleware", (list, options) =>

@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from "vitest";
 import { FAULTS, VALID } from "../../harness/lists/faults.ts";
 import { RENDER } from "../../harness/lists/forms.ts";
 import { repairStep } from "../../src/adapters/ai-sdk.ts";
-import { repairPrompt } from "../../src/adapters/mastra.ts";
 import { repairHook, repairMessages, repairModelCall } from "../../src/adapters/langchain.ts";
 import { repairSession } from "../../src/adapters/openai-agents.ts";
 import { repairContext } from "../../src/adapters/pi-agent-core.ts";
@@ -131,55 +130,4 @@ it("each answer of pi-agent-core has usage, or pi-ai throws where it counts what
   const answers = (await repairContext()(given)).filter(({ role }) => role === "assistant");
   expect(answers.map(({ usage }) => usage)).not.toContain(undefined);
   expect(answers).toHaveLength(given.filter(({ role }) => role === "assistant").length + 1);
-});
-
-describe("Mastra's messages", () => {
-  const part = (more: Item = {}): Item => ({
-    type: "tool-invocation",
-    toolInvocation: { toolCallId: "c1", toolName: "pay", args: { euros: 3 }, state: "call", ...more },
-  });
-  const message = (
-    role: string,
-    parts: Item[],
-    metadata?: Item,
-  ): { role: string; content: { parts: Item[]; metadata?: Item } } => ({
-    role,
-    content: { parts, ...(metadata && { metadata }) },
-  });
-  const text = { type: "text", text: "Pay." };
-  const question = message("user", [text]);
-  const step = (messages: ReturnType<typeof message>[], stepNumber = 0): unknown =>
-    repairPrompt().processInputStep({ messages, stepNumber });
-
-  it("tell of a call that a kill left open, which Mastra would leave out, so that it is not made once more", () => {
-    const open = message("assistant", [text, part()]);
-    const given = [question, open, question];
-    const before = structuredClone(given);
-    const changes: unknown[] = [];
-    const processor = repairPrompt({ onRepairs: (found) => changes.push(...found) });
-    const { messages } = processor.processInputStep({ messages: given, stepNumber: 0 })!;
-    expect(messages[1]).toEqual(
-      message("assistant", [
-        text,
-        part({ state: "result", result: expect.stringContaining("may have run") as string, isError: true }),
-      ]),
-    );
-    expect([messages[0], messages[2]]).toEqual([question, question]);
-    expect(changes).toMatchObject([{ kind: "missing_tool_result", path: "1.1" }]);
-    expect(given).toEqual(before);
-    expect(step(messages)).toBeUndefined();
-  });
-
-  it("keep a call open that this run has made, that has a result, or that Mastra waits for", () => {
-    const open = message("assistant", [part()]);
-    expect(step([question, open])).toBeUndefined();
-    expect(step([question, open, question], 1)).toBeUndefined();
-    expect(
-      step([question, message("assistant", [part({ state: "result", result: "paid" })]), question]),
-    ).toBeUndefined();
-    for (const waiting of ["pendingToolApprovals", "suspendedTools"])
-      expect(step([question, message("assistant", [part()], { [waiting]: { pay: {} } }), question])).toBeUndefined();
-    const old = { role: "assistant", content: "On it." } as unknown as typeof open;
-    expect(step([question, old, question])).toBeUndefined();
-  });
 });

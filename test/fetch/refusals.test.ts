@@ -123,6 +123,42 @@ describe.each(Object.keys(BODIES) as Api[])("a refused request to %s", (api) => 
     expect(provider.requests.map(({ raw }) => raw)).toEqual([given[1].body]);
   });
 
+  it.each(["max_tokens", "temperature", "tools[0].function.parameters", "response_format", "reasoning_effort", "foo"])(
+    "is given to the program where it names another field, or two requests with less of the history are made: %s",
+    async (param) => {
+      const errors = [
+        { error: { message: "This value is not allowed.", type: "invalid_request_error", param } },
+        { detail: [{ type: "value_error", loc: ["body", ...param.split(".")], msg: "Value must not be empty" }] },
+        { error: { message: "Invalid", path: param } },
+      ];
+      for (const error of errors) {
+        provider.reset();
+        provider.front(() => ({ status: 400, body: JSON.stringify(error) }));
+        const given = makeRequest(api);
+        // A program that makes the same mistake each time is no proof of a broken history.
+        const heal = healingFetch({ onHealed: () => expect.unreachable() });
+        for (let turn = 1; turn <= 4; turn++) {
+          const response = await heal(...given);
+          expect([response.status, await response.json()]).toEqual([400, error]);
+          expect(provider.requests.map(({ raw }) => raw)).toEqual(Array(turn).fill(given[1].body));
+        }
+      }
+    },
+  );
+
+  it.each([
+    ["messages", "This value is not allowed."],
+    ["system", "This value is not allowed."],
+    ["tool_calls", "This value is not allowed."],
+    ["content", "This value is not allowed."],
+    ["validation_error", "This value is not allowed."],
+    ["tools", "Tools are needed where there are tool calls."],
+  ])("is sent in another form where it may be of the history: %s", async (param, message) => {
+    provider.front(() => ({ status: 400, body: JSON.stringify({ error: { message, param } }) }));
+    expect((await healingFetch()(...makeRequest(api))).status).toBe(400);
+    expect(provider.requests.length).toBeGreaterThan(1);
+  });
+
   it.each([429, 529])(
     "gives status %i of the second request, which SDKs try again, and makes no third",
     async (status) => {

@@ -86,6 +86,18 @@ it.each<[string, (chat: ReturnType<typeof open>) => unknown, unknown]>([
   expect(recorded(chat)).toEqual([["c1", "pay", INPUT, [content, false]]]);
 });
 
+it("tells a model nothing of the artifact that a tool of LangChain keeps from it, and gives it back to the framework", async () => {
+  class Pair extends Tool {
+    readonly responseFormat = "content_and_artifact";
+  }
+  const chat = open();
+  const tool = Object.assign(new Pair(), { _call: async () => ["paid 5", { card: "4111" }] as never });
+  const call = { id: "c1", args: INPUT };
+  const returned = await durableTool(tool, chat).invoke(call);
+  expect(recorded(chat)).toEqual([["c1", "pay", INPUT, [says("paid 5"), false]]]);
+  expect(JSON.stringify(returned)).toContain("4111");
+});
+
 it("is the tool in everything else: its fields, its class, its type", () => {
   const given = { name: "pay", description: "Pays.", execute: async (_id: string, _input: object) => "paid" };
   const durable: typeof given = durableTool(given, open());

@@ -55,15 +55,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "the repair in each framework's own place",
     asked: "agents on a framework",
     imports: ["lists", "transcript"],
-    lines: 160,
-    aim: 150,
+    lines: 115,
+    aim: 100,
   },
   recovery: {
     what: "kinds of provider errors, and treatments",
     asked: "people whose turn is refused",
     imports: ["base", "transcript"],
     effects: "clock",
-    lines: 5030,
+    lines: 5060,
     aim: 1900,
   },
   fetch: {
@@ -84,7 +84,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "tool cycles, checkpoints, incidents and waiting messages in SQLite",
     asked: "people whose gateway is killed",
     imports: ["base", "transcript"],
-    lines: 1660,
+    lines: 1670,
     aim: 850,
   },
   store: {

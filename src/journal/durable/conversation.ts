@@ -231,7 +231,9 @@ function readRequests(stored: unknown): SentHistory[] {
 }
 
 /** Returns what a tool returned in blocks that a model can be told. */
-function toToldResult({ content, isError }: CycleResult): CycleResult {
+function toToldResult({ content: kept, isError, details }: CycleResult): CycleResult {
+  const isPair = isObject(details) && details.isPair === true && Array.isArray(kept);
+  const content: unknown = isPair ? kept[0] : kept;
   const blocks = isObject(content) && Array.isArray(content.content) ? (content.content as unknown[]) : content;
   const isBlocks = Array.isArray(blocks) && blocks.length > 0 && blocks.every(isTextBlock);
   const text = typeof content === "string" ? content : toJson(content ?? null);

@@ -100,7 +100,9 @@ export function durableTool<Tool extends object>(tool: Tool, conversation: Curre
     current.covers(toolName);
     const { id, input } = form.read(given);
     const callId = typeof id === "string" && id !== "" ? id : undefined;
-    return runDurably(current, { callId, toolName, input }, form, runIt);
+    // LangChain's pair of what the model is shown and what the program keeps.
+    const isPair = form.method === "_call" && field(tool, "responseFormat") === "content_and_artifact";
+    return runDurably(current, { callId, toolName, input }, { form, isPair, run: runIt });
   };
   const own = { [form.method]: durable };
   const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(tool) as object | null);
@@ -109,12 +111,19 @@ export function durableTool<Tool extends object>(tool: Tool, conversation: Curre
   return wrapped;
 }
 
-function runDurably(conversation: ConversationJournal, call: CallToRun, form: Form, run: () => unknown): unknown {
+/** What runs, and how that is told. */
+interface Running {
+  readonly form: Form;
+  readonly isPair: boolean;
+  readonly run: () => unknown;
+}
+
+function runDurably(conversation: ConversationJournal, call: CallToRun, { form, isPair, run }: Running): unknown {
   const begun = attempt(() => conversation.findBegun(call));
   if (begun) return replay(begun, form);
   const cycle = attempt(() => conversation.begin(call));
   if (cycle === undefined) return run();
-  const keep = new Keeper(conversation, cycle);
+  const keep = new Keeper(conversation, cycle, isPair);
   try {
     const returned = run();
     if (isThenable(returned)) return followed(returned, keep);
@@ -169,15 +178,19 @@ async function* withLast(values: AsyncIterable<unknown>, keep: Keeper): AsyncGen
 class Keeper {
   readonly #conversation: ConversationJournal;
   readonly #cycle: number;
+  readonly #isPair: boolean;
 
-  constructor(conversation: ConversationJournal, cycle: number) {
+  constructor(conversation: ConversationJournal, cycle: number, isPair: boolean) {
     this.#conversation = conversation;
     this.#cycle = cycle;
+    this.#isPair = isPair;
   }
 
   returned(value: unknown): void {
     const isText = value !== undefined && !isJson(value);
-    this.#record({ content: plainCopy(value), isError: isFailure(value), ...(isText && { details: { isText } }) });
+    const isPair = this.#isPair && Array.isArray(value) && value.length === 2;
+    const details = { ...(isText && { isText }), ...(isPair && { isPair }) };
+    this.#record({ content: plainCopy(value), isError: isFailure(value), ...((isText || isPair) && { details }) });
   }
 
   threw(error: unknown): void {

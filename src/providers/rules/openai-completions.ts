@@ -26,6 +26,9 @@ const MESSAGE_FIELDS = new Set([
   "phase",
   "annotations",
 ]);
+const RARE_FIELDS = new Set(["partial", "thinking_blocks", "provider_specific_fields"]);
+/** Recorded: "property 'x' is unsupported", "Extra inputs are not permitted", "Unknown name". */
+const REFUSING_HOSTS = /(?:mistral\.ai|groq\.com|cerebras\.ai|fireworks\.ai|opencode\.ai|googleapis\.com)$/;
 const CALL_FIELDS = new Set(["id", "type", "function", "custom", "index", "extra_content", "cache_control"]);
 /** Fields that a part of any type may have. */
 const MARKS = new Set(["cache_control", "prompt_cache_breakpoint"]);
@@ -56,6 +59,7 @@ export function completionsViolations(body: unknown, context: RuleContext = {}):
     alternating: /gemma|llama-?2|vicuna|deepseek-(?:reasoner|r1)|^(?:perplexity\/)?sonar/i.test(model),
     // Of those who play this API, OpenAI looks at the form most closely.
     openAi: hostIsOpenAi(context.host, model),
+    rareFields: context.host !== undefined && !REFUSING_HOSTS.test(context.host) && !hostIsOpenAi(context.host, model),
   };
   if (/deepseek/i.test(model)) dialect.thinking = "deepseek";
   else if (/kimi|moonshot|mimo/i.test(model)) dialect.thinking = "kimi";
@@ -107,7 +111,9 @@ class Shape {
     if (role === undefined) texts.missing(`${path}.role`);
     else if (!ROLES.some((one) => one === role)) texts.choice(`${path}.role`, role, ROLES);
     else this.content(message, shown(role), path, i);
-    for (const key of Object.keys(message)) if (!MESSAGE_FIELDS.has(key)) texts.unknown(`${path}.${key}`);
+    const { rareFields } = this.dialect;
+    for (const key of Object.keys(message))
+      if (!MESSAGE_FIELDS.has(key) && !(rareFields && RARE_FIELDS.has(key))) texts.unknown(`${path}.${key}`);
     const { tool_calls: calls, name } = message;
     if (name !== undefined && name !== null && typeof name !== "string") texts.type(`${path}.name`, "a string", name);
     for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
@@ -219,7 +225,9 @@ class Shape {
       return;
     }
     this.id(call["id"], `${path}.id`);
-    for (const key of Object.keys(call)) if (!CALL_FIELDS.has(key)) texts.unknown(`${path}.${key}`);
+    for (const key of Object.keys(call))
+      if (!CALL_FIELDS.has(key) && !(this.dialect.rareFields && key === "provider_specific_fields"))
+        texts.unknown(`${path}.${key}`);
     if (call["type"] === undefined) texts.missing(`${path}.type`);
     else if (call["type"] === "custom" && isObject(call["custom"])) {
       texts.string(`${path}.custom.name`, call["custom"]["name"], 64, FUNCTION_NAME);

@@ -3,7 +3,16 @@ import { ACCESS, ACCESS_STATUS } from "./patterns/access.ts";
 import { FILTERS, UNEXPLAINED_REFUSAL } from "./patterns/filters.ts";
 import { FIELDS, REFUSED_AS_FAILURE, SENTENCES } from "./patterns/history.ts";
 import { NEUTRAL, REDACTED } from "./patterns/neutral.ts";
-import { ABILITY, HISTORY_WORDS, IN_HISTORY, OTHER_PATH, OTHER_SUBJECT, OTHER_WORDS } from "./patterns/other.ts";
+import {
+  ABILITY,
+  FIRST_NAME,
+  HISTORY_WORDS,
+  IN_HISTORY,
+  MAY_BE_HISTORY,
+  OTHER_PATH,
+  OTHER_SUBJECT,
+  OTHER_WORDS,
+} from "./patterns/other.ts";
 import { CONNECTION, OVERLOAD, OVERLOAD_CODES, OVERLOAD_STATUS } from "./patterns/overload.ts";
 import { NO_MEDIA, NO_PROMPT_ROLE } from "./patterns/route.ts";
 import { says, matchSubject, type Saying } from "./patterns/saying.ts";
@@ -63,6 +72,7 @@ function classifyFacts(facts: ErrorFacts, words: string): ProviderFailure {
   if (isOverload(facts, words)) return { kind: "overload" };
   if (isTooLong) return { kind: "size" };
   if (says(NO_PROMPT_ROLE, words)) return otherThan(facts);
+  if (place === undefined && isNamedElsewhere(facts, words)) return { ...otherThan(facts), isElsewhere: true };
   if (!isElsewhere(facts, words, place) && isRejection(facts)) {
     const problem = findProblem(facts, words, place);
     const isTooLarge = problem === "image" && says(TOO_LARGE_PICTURE, words);
@@ -80,7 +90,7 @@ function classifyFacts(facts: ErrorFacts, words: string): ProviderFailure {
 }
 
 /** A failure that is not of the history, as far as the words tell. */
-function otherThan(facts: ErrorFacts): ProviderFailure {
+function otherThan(facts: ErrorFacts): Extract<ProviderFailure, { kind: "other" }> {
   return { kind: "other", ...(isRefused(facts) && { isRefused: true }) };
 }
 
@@ -149,6 +159,16 @@ function isOverload(facts: ErrorFacts, words: string): boolean {
 function isElsewhere({ paths }: ErrorFacts, words: string, place: Place | undefined): boolean {
   if ((says(ABILITY, words) && !says(IN_HISTORY, words)) || OTHER_SUBJECT.test(words)) return true;
   return place === undefined && paths.some((path) => OTHER_PATH.test(path.toLowerCase()));
+}
+
+/** True for a refusal whose fields for paths name other parts of the request, and whose words name none of a history. */
+function isNamedElsewhere(facts: ErrorFacts, words: string): boolean {
+  if (facts.paths.length === 0 || !isRejection(facts) || says(HISTORY_WORDS, words) || says(IN_HISTORY, words))
+    return false;
+  return facts.paths.every((path) => {
+    const [, name] = FIRST_NAME.exec(path.toLowerCase()) ?? [];
+    return name !== undefined && !MAY_BE_HISTORY.test(name);
+  });
 }
 
 /** True for the statuses of a request that may be refused because of its content, and where no status is known. */

@@ -7,7 +7,7 @@ export interface ErrorFacts {
   sentences: readonly string[];
   /** Codes, types and names of exceptions, in lower case. */
   codes: ReadonlySet<string>;
-  /** Paths in the body, from fields for such paths (`param`, `loc`). */
+  /** Paths in the body, from fields for such paths (`param`, `loc`, `path`). */
   paths: readonly string[];
   /** The HTTP status. */
   status: number | undefined;
@@ -118,12 +118,12 @@ class ErrorReader {
       if (STATUSES.has(key)) this.#takeStatus(value);
       if (CODES.has(key) && (typeof value === "number" || typeof value === "string")) this.code(String(value));
       // Python's validators report the path as a list, ["body", "messages", 3, "content"], some with arrows.
-      if (key === "loc" && Array.isArray(value))
+      if ((key === "loc" || key === "path") && Array.isArray(value))
         this.#path(
           value.filter((part) => part !== "body" && (typeof part === "string" || typeof part === "number")).join("."),
         );
       else if (key === "loc" && typeof value === "string") this.#path(value.replaceAll(" -> ", "."));
-      else if (key === "param" || key === "field") this.#path(value);
+      else if (key === "param" || key === "field" || key === "path") this.#path(value);
       else if (key === "flagged_input") this.code(key);
       else if (WORDS.has(key) || (key === "reason" && typeof value === "string" && value.includes(" ")))
         this.#read(value, depth + 1);

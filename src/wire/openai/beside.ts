@@ -2,7 +2,6 @@
 import { isBlank, type JsonObject } from "../../transcript/json/json.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { pick, textBlock, type Block } from "../model.ts";
-import { MESSAGE_FIELDS } from "./completions-messages.ts";
 
 /** Fields with what an assistant has said or thought beside its content. */
 const BESIDE =
@@ -18,9 +17,9 @@ export function wordsBeside(message: JsonObject): Block[] {
   });
 }
 
-/** Returns the fields that are sent; without those that are sent as content or as a call. */
-export function withoutWordsBeside(message: JsonObject, isSilent: boolean): JsonObject {
-  const { function_call: _call, ...fields } = pick(message, MESSAGE_FIELDS);
+/** Returns the fields that are sent, of those that are known; without those that are sent as content or as a call. */
+export function withoutWordsBeside(message: JsonObject, known: ReadonlySet<string>, isSilent: boolean): JsonObject {
+  const { function_call: _call, ...fields } = pick(message, known);
   if (isSilent) for (const field of BESIDE) delete fields[field];
   return fields;
 }

@@ -2,7 +2,7 @@
 import { isBlank, isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
-import { isMistral, isOpenAi, isUnknown, type Target } from "../target.ts";
+import { isMistral, isOpenAi, isUnknown, takesRareFields, type Target } from "../target.ts";
 
 const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
 const OPENAI_LIMITS: Limits = { ...LIMITS, id: /^[\x21-\x7e]{1,40}$/ };
@@ -17,11 +17,29 @@ const ALTERNATING_MODELS = /(?:^|\/)sonar|deepseek-(?:reasoner|r1)|gemma|llama-?
 const ADDRESS_PARTS = new Set(["image_url", "video_url", "document_url", "file_url"]);
 const OBJECT_PARTS = new Set(["input_audio", "file"]);
 
+/** The fields of a message, a call and its function; a server refuses others, or does not know them. */
+export interface KnownFields {
+  readonly message: ReadonlySet<string>;
+  readonly call: ReadonlySet<string>;
+  readonly function: ReadonlySet<string>;
+}
+
 /** The fields of messages, including those of compatible servers; strict servers refuse others. */
 export const MESSAGE_FIELDS = wordSet(
   "role content name tool_calls function_call tool_call_id refusal audio annotations prefix cache_control " +
     "copilot_cache_control reasoning_content reasoning reasoning_text reasoning_details thinking phase",
 );
+const FIELDS: KnownFields = {
+  message: MESSAGE_FIELDS,
+  call: wordSet("id type function custom index extra_content cache_control"),
+  function: wordSet("name arguments thought_signature"),
+};
+/** With Moonshot's and DashScope's mark of an answer to go on with, and LiteLLM's signed thinking and signatures. */
+const RARE_FIELDS: KnownFields = {
+  message: new Set([...FIELDS.message, "partial", "thinking_blocks", "provider_specific_fields"]),
+  call: new Set([...FIELDS.call, "provider_specific_fields"]),
+  function: new Set([...FIELDS.function, "provider_specific_fields"]),
+};
 const PART_FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
   Object.entries({
     text: wordSet("type text cache_control prompt_cache_breakpoint"),
@@ -29,8 +47,6 @@ const PART_FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
     image_url: wordSet("type image_url cache_control prompt_cache_breakpoint"),
   }),
 );
-export const CALL_FIELDS = wordSet("id type function custom index extra_content cache_control");
-export const FUNCTION_FIELDS = wordSet("name arguments thought_signature");
 
 /** Returns the part without fields that its type does not have; the same part when there are none. */
 export function strip(part: JsonObject): JsonObject {
@@ -78,12 +94,14 @@ export interface Leniency {
   resultPictures: boolean;
   /** The address of a picture without an object around it, thinking as a part, and empty lists of parts and calls. */
   mistral: boolean;
+  fields: KnownFields;
 }
 
 export function chooseLeniency(target: Target): Leniency {
   return {
     resultPictures: isUnknown(target) || !(isOpenAi(target) || isMistral(target)),
     mistral: isUnknown(target) || isMistral(target),
+    fields: takesRareFields(target) ? RARE_FIELDS : FIELDS,
   };
 }
 
@@ -132,13 +150,13 @@ export function isResultPart(part: unknown, lenient: Leniency): part is JsonObje
   return isTextPart(part) || (lenient.resultPictures && isUserPart(part, lenient));
 }
 
-function isCall(call: unknown, limits: Limits, walk: SoundnessWalk): call is JsonObject {
+function isCall(call: unknown, limits: Limits, { fields }: Leniency, walk: SoundnessWalk): call is JsonObject {
   if (!isObject(call) || typeof call.id !== "string" || !limits.id.test(call.id)) return false;
   const kind = call.type === "custom" ? "custom" : "function";
   if (call.type !== kind) return false;
   for (const key in call) {
     if (key === "id" || key === "type" || key === kind) continue;
-    if (!isShownField(call, key, CALL_FIELDS, walk)) return false;
+    if (!isShownField(call, key, fields.call, walk)) return false;
   }
   const called = call[kind];
   if (!isObject(called)) return false;
@@ -148,7 +166,7 @@ function isCall(call: unknown, limits: Limits, walk: SoundnessWalk): call is Jso
   }
   for (const key in called) {
     if (key === "name" || key === "arguments") continue;
-    if (!isShownField(called, key, FUNCTION_FIELDS, walk)) return false;
+    if (!isShownField(called, key, fields.function, walk)) return false;
   }
   return typeof called.name === "string" && limits.name.test(called.name) && isArgumentsText(called.arguments, walk);
 }
@@ -213,7 +231,7 @@ export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency
   const { role, content, tool_calls: calls } = message;
   for (const key in message) {
     if (key === "role" || key === "content" || (key === "tool_calls" && role === "assistant")) continue;
-    if (!isShownField(message, key, MESSAGE_FIELDS, walk)) return false;
+    if (!isShownField(message, key, lenient.fields.message, walk)) return false;
   }
   switch (role) {
     case "system":
@@ -227,7 +245,7 @@ export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency
       let hasCalls = false;
       if (calls !== undefined && calls !== null) {
         if (!Array.isArray(calls) || (calls.length === 0 && !lenient.mistral)) return false;
-        for (let at = 0; at < calls.length; at++) if (!isCall(calls[at], limits, walk)) return false;
+        for (let at = 0; at < calls.length; at++) if (!isCall(calls[at], limits, lenient, walk)) return false;
         hasCalls = calls.length > 0;
       }
       if (isNoContent(content, walk, lenient)) return hasCalls || speaksBeside(message);

@@ -27,9 +27,6 @@ import type { Target } from "../target.ts";
 import { joinFields, withoutWordsBeside, wordsBeside } from "./beside.ts";
 import {
   AFTER_TOOLS_TEXT,
-  MESSAGE_FIELDS,
-  CALL_FIELDS,
-  FUNCTION_FIELDS,
   strip,
   isAlternating,
   isResultPart,
@@ -44,6 +41,7 @@ import {
   isToolContent,
   isSystem,
   isMessage,
+  type KnownFields,
   type Leniency,
 } from "./completions-messages.ts";
 
@@ -151,7 +149,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     if (result) {
       const parts = readContent(content, isResultPart, lenient);
       const id = message.tool_call_id ?? (called?.name === message.name ? called?.id : undefined);
-      return resultMessage(id, message.name, parts, false, pick(message, MESSAGE_FIELDS));
+      return resultMessage(id, message.name, parts, false, pick(message, lenient.fields.message));
     }
     if (isAssistantRole(role)) {
       // Blank text beside calls is no content.
@@ -167,7 +165,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       return {
         role: "assistant",
         content: isSilent ? wordsBeside(message) : [...parts, ...calls],
-        [RAW]: withoutWordsBeside(message, isSilent),
+        [RAW]: withoutWordsBeside(message, lenient.fields.message, isSilent),
       } as BodyMessage;
     }
     if (isSystem(message)) return { role: "user", content: readInstructions(message, lenient) } as BodyMessage;
@@ -178,7 +176,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
 
 /** Reads instructions, which stay instructions where they are; what is no text of them is read as a user's. */
 function readInstructions(message: JsonObject, lenient: Leniency): unknown[] {
-  const picked = pick(message, MESSAGE_FIELDS);
+  const picked = pick(message, lenient.fields.message);
   if (typeof picked.content === "string") return isBlank(picked.content) ? [] : [opaqueMedia(picked)];
   const parts = listContent(message).map((part) => (isObject(part) ? strip(part) : part));
   const texts = parts.filter(isTextPart);
@@ -189,7 +187,7 @@ function readInstructions(message: JsonObject, lenient: Leniency): unknown[] {
   ];
 }
 
-function writeCall(block: Block): JsonObject {
+function writeCall(block: Block, known: KnownFields): JsonObject {
   const raw = block[RAW];
   const { id, name } = block;
   if (raw?.type === "custom" && isObject(raw.custom) && typeof raw.custom.input === "string")
@@ -197,8 +195,8 @@ function writeCall(block: Block): JsonObject {
   const called = raw?.function;
   const keepText = isObject(called) && isArgumentsText(called.arguments);
   const text = keepText ? called.arguments : toJson(block.arguments);
-  const fields = isObject(called) ? pick(called, FUNCTION_FIELDS) : {};
-  const { custom: _custom, ...rest } = raw ? pick(raw, CALL_FIELDS) : {};
+  const fields = isObject(called) ? pick(called, known.function) : {};
+  const { custom: _custom, ...rest } = raw ? pick(raw, known.call) : {};
   return {
     ...rest,
     id,
@@ -217,7 +215,7 @@ function writeContent(blocks: readonly Block[]): unknown {
   });
 }
 
-function writeAssistant({ blocks, raws }: Turn, reasoning: boolean): JsonObject {
+function writeAssistant({ blocks, raws }: Turn, reasoning: boolean, known: KnownFields): JsonObject {
   const calls = blocks.filter((block) => block.type === "toolCall");
   const rest = blocks.filter((block) => block.type !== "toolCall");
   const fields = joinFields(raws);
@@ -226,7 +224,7 @@ function writeAssistant({ blocks, raws }: Turn, reasoning: boolean): JsonObject 
     ...fields,
     role: "assistant",
     content: rest.length > 0 ? writeContent(rest) : null,
-    ...(calls.length > 0 ? { tool_calls: calls.map(writeCall) } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls.map((call) => writeCall(call, known)) } : {}),
   };
 }
 
@@ -276,7 +274,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
   const written: JsonObject[] = [];
   for (const turn of toTurns(messages)) {
     if (turn.role === "assistant") {
-      written.push(writeAssistant(turn, reasoning));
+      written.push(writeAssistant(turn, reasoning, lenient.fields));
       continue;
     }
     const picturesBehind: Block[] = [];
