@@ -3,7 +3,8 @@ import { formatMinute } from "../../base/time.ts";
 import type { AgentReport, CaseReport } from "../../conformance/index.ts";
 import { STYLE } from "../../continuity-report/html/style.ts";
 import { table } from "../../continuity-report/html/table.ts";
-import { type Content, hashSource, html } from "../../doctor/html/markup.ts";
+import { renderDocument } from "../../doctor/html/document.ts";
+import { type Content, html } from "../../doctor/html/markup.ts";
 import { countFaults, summary } from "./words.ts";
 
 /** What the page shows. */
@@ -22,19 +23,10 @@ export interface AgentPage {
  */
 export function renderAgentPage({ agent, form, report, at }: AgentPage): string {
   const kinds = [...groupBy(report.cases, ({ kind }) => kind)];
-  return html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashSource(STYLE)}; base-uri 'none'; form-action 'none'">
-<meta name="referrer" content="no-referrer">
-<title>Test of an agent, ${formatMinute(at)} UTC</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Test of an agent</h1>
+  return renderDocument({
+    title: `Test of an agent, ${formatMinute(at)} UTC`,
+    style: STYLE,
+    content: html`<h1>Test of an agent</h1>
 <p class="soft"><code>${agent}</code>, histories in the form ${form}, at ${formatMinute(at)} UTC.</p>
 <div class="next${!report.conforms && " alarm"}"><p>${summary(report)}</p></div>
 ${table(
@@ -58,10 +50,8 @@ ${kinds.map(([kind, cases]) =>
     cases.map(caseCells),
   ),
 )}
-</main>
-</body>
-</html>
-`.text;
+`,
+  });
 }
 
 function caseCells({ about, outcome, faults, requests, refused }: CaseReport): Content[] {

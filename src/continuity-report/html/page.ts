@@ -1,5 +1,6 @@
 import { formatMinute } from "../../base/time.ts";
-import { type Content, html, type Markup, hashSource } from "../../doctor/html/markup.ts";
+import { renderDocument } from "../../doctor/html/document.ts";
+import { type Content, html, type Markup } from "../../doctor/html/markup.ts";
 import { counted } from "../../doctor/words.ts";
 import type { LeaseView } from "../lease-view.ts";
 import { isIdle, isUnread, type Need, type ProjectStatus, type UnreadProject } from "../status.ts";
@@ -38,27 +39,16 @@ export function renderWorkPage({ place, at, projects, store }: WorkPage): string
   const statuses = projects.map(toStatus);
   const needing = statuses.filter(({ needs }) => needs !== null).length;
   const title = "Recorded work";
-  return html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashSource(STYLE)}; base-uri 'none'; form-action 'none'">
-<meta name="referrer" content="no-referrer">
-<title>${title}, ${formatMinute(at)} UTC</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
+  return renderDocument({
+    title: `${title}, ${formatMinute(at)} UTC`,
+    style: STYLE,
+    content: html`<h1>${title}</h1>
 <p class="soft">Read at ${formatMinute(at)} UTC, from <code>${place}</code>. It shows what agents and people have recorded: share this page with care. All times are UTC.</p>
 <div class="next${needing > 0 && " alarm"}"><p>${summary(projects.length, needing)}</p></div>
 ${projects.length > 1 && overview(statuses)}
 ${projects.map((project, index) => projectSection(project, index + 1, { store, now: at }))}
-</main>
-</body>
-</html>
-`.text;
+`,
+  });
 }
 
 /** Returns the status of a project of the page. */

@@ -4,7 +4,8 @@ import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
 import { hasFaults, isRefused, REFUSES } from "../words.ts";
 import { GROUPS, explainSeverity } from "./groups.ts";
 import { repairHistory } from "./repair-history.ts";
-import { html, type Markup, hashSource } from "./markup.ts";
+import { renderDocument } from "./document.ts";
+import { html, type Markup } from "./markup.ts";
 import { overview } from "./overview.ts";
 import { SCRIPT } from "./search.ts";
 import { sessionItem } from "./session.ts";
@@ -28,29 +29,18 @@ export interface PageOptions {
  */
 export function renderCheckupPage(checkup: Checkup, { withWords }: PageOptions): string {
   const { sessions, at, stateDirectory } = checkup;
-  return html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashSource(STYLE)}; script-src ${hashSource(SCRIPT)}; base-uri 'none'; form-action 'none'">
-<meta name="referrer" content="no-referrer">
-<title>Sessions of OpenClaw, ${formatMinute(at)} UTC</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Sessions of OpenClaw</h1>
+  return renderDocument({
+    title: `Sessions of OpenClaw, ${formatMinute(at)} UTC`,
+    style: STYLE,
+    script: SCRIPT,
+    content: html`<h1>Sessions of OpenClaw</h1>
 <p class="soft">Checked at ${formatMinute(at)} UTC, in <code>${stateDirectory}</code>. ${withWords ? "The first words of messages are shown: share this page with care." : "This page contains no text of conversations."} All times are UTC.</p>
 ${overview(checkup)}
 ${sessions.length > 0 && list(checkup)}
 ${repairHistory(checkup)}
 ${sessions.some(({ drawing }) => drawing !== undefined) && key()}
-</main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`.text;
+`,
+  });
 }
 
 /** Lists all sessions by severity. The valid ones are folded. */
