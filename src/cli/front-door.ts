@@ -16,7 +16,7 @@ import { workNeeds } from "./sessions/work-needs.ts";
 /** Columns where the terminal's width is unknown. */
 const COLUMNS = 80;
 
-/** Looks and says what was found; changes nothing. Exit code 0 where nothing has to be done, else 3. */
+/** Looks and says what was found; changes no session. Exit code 0 where nothing has to be done, else 3. */
 export async function frontDoor(): Promise<void> {
   await runAsync({}, async () => {
     const width = columns() ?? COLUMNS;
@@ -42,12 +42,13 @@ function readSessions(found: Found, width: number): Promise<Outcome> {
     const made = await makeCheckup(catalog, { ...options, ...(found.openclaws && { openclaws: found.openclaws }) });
     const checkup = { ...made, ...found, work: await workNeeds(directory) };
     const { gateways = [] } = found;
+    const isWhole = isSetupWhole();
     const isOff = gateways.some(({ guard }) => guard === "off");
     const isDone = nextStep(checkup).command === undefined && !checkup.sessions.some(needsRepair) && !isOff;
-    const isAll = checkup.problems.length + checkup.work.length === 0 && isSetupWhole();
+    const isAll = checkup.problems.length + checkup.work.length === 0 && isWhole;
     return {
       data: {},
-      lines: [...briefSessionLines(checkup, width), ...setupLines(), "", ...moreLines()],
+      lines: [...briefSessionLines(checkup, width), ...(isWhole ? [] : setupLines()), "", ...moreLines()],
       warnings: saved(memory),
       exit: isDone && isAll ? EXIT.ok : EXIT.no,
     };
@@ -61,9 +62,8 @@ function withoutSessions(isInstalled: boolean): Outcome {
   return { data: {}, lines: [...step, "", ...moreLines()], exit: EXIT.no };
 }
 
-/** After a kill of setup, or when somebody has removed a part. */
+/** What to do after a kill of setup, or when somebody has removed a part. */
 function setupLines(): readonly string[] {
-  if (isSetupWhole()) return [];
   return [
     "Not all that setup has begun is there. To complete it, or to take it back:",
     `  ${ownCommand("setup")}`,

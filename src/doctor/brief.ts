@@ -1,30 +1,19 @@
 import { ownCommand } from "../base/commands/own-command.ts";
 import { describeFaults } from "../health/index.ts";
 import type { CheckedSession, Checkup, Step } from "./checkup.ts";
-import { gatewaySentences } from "./gateways.ts";
 import { GROUPS } from "./html/groups.ts";
-import { patchStates, protectionBy } from "./patched.ts";
-import { printable, WHOLE } from "./printable.ts";
-import { limitedWidth, stepLines, wrapped } from "./report.ts";
+import { protectionBy } from "./patched.ts";
+import { printable } from "./printable.ts";
+import { type Installed, limitedWidth, patchLines, stepLines, wrapped } from "./report.ts";
 import { bySeverity, judgedBy } from "./severity.ts";
 import { conversationName, counted, nextStep } from "./words.ts";
 
 /** As many conversations fit on a screen beside the rest. */
 const MAX_SHOWN = 5;
 
-/** What is known before any session is read. */
-type Installed = Pick<Checkup, "openclaws" | "whyNone" | "gateways">;
-
 /** Formats whether OpenClaw is patched, and at work in the gateways that run; what to do comes behind the sessions. */
 export function briefPatchLines(installed: Installed, columns: number): string[] {
-  const width = limitedWidth(columns);
-  return [
-    ...patchStates(installed).flatMap(({ sentence, root }) => [
-      ...wrapped(sentence, width, ""),
-      ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
-    ]),
-    ...gatewaySentences(installed.gateways).flatMap(({ text }) => wrapped(text, width, "")),
-  ];
+  return patchLines(installed, limitedWidth(columns), false);
 }
 
 /** Formats the sessions with the worst faults, and what to do next. */

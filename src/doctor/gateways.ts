@@ -34,7 +34,7 @@ export function isUnguarded({ guard }: GatewayAtHand): boolean {
 }
 
 /** Returns a sentence for a gateway that runs. */
-export function gatewaySentence({ pid, since, guard }: GatewayAtHand): string {
+function gatewaySentence({ pid, since, guard }: GatewayAtHand): string {
   const started = since === undefined ? "" : `, since ${formatMinute(since)} UTC`;
   return `The gateway that runs (process ${pid}${started}) ${WORDS[guard].state}`;
 }

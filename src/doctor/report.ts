@@ -37,7 +37,7 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
     ...wrappedSentence(`Sessions in ${printable(stateDirectory, 200)}, checked at ${formatMinute(at)} UTC`, width),
-    ...patchLines(checkup, width),
+    ...patchLines(checkup, width, true),
     ...(faulty.length === 0 ? [] : explainFaults(checkup).flatMap((line) => wrapped(line, width, ""))),
     "",
     ...section(
@@ -89,15 +89,18 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   ];
 }
 
-/** Formats whether OpenClaw is patched, and the gateways that run, with the commands that change this. */
-function patchLines(checkup: Checkup, width: number): string[] {
+/** What is known before any session is read. */
+export type Installed = Pick<Checkup, "openclaws" | "whyNone" | "gateways">;
+
+/** Formats whether OpenClaw is patched, and the gateways that run; `withCommands` also what changes the first. */
+export function patchLines(installed: Installed, width: number, withCommands: boolean): string[] {
   return [
-    ...patchStates(checkup).flatMap(({ sentence, root, command }) => [
+    ...patchStates(installed).flatMap(({ sentence, root, command }) => [
       ...wrapped(sentence, width, ""),
       ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
-      ...(command === undefined ? [] : [`  ${command}`]),
+      ...(command === undefined || !withCommands ? [] : [`  ${command}`]),
     ]),
-    ...gatewaySentences(checkup.gateways).flatMap(({ text }) => wrapped(text, width, "")),
+    ...gatewaySentences(installed.gateways).flatMap(({ text }) => wrapped(text, width, "")),
   ];
 }
 

@@ -64,6 +64,8 @@ const OWN_REFUSALS: readonly (readonly [words: string, fault: IndexFault | Recor
   ["projection is rebuilding", "outdated_index"],
 ];
 
+const NOT_OF_HISTORY: ReadonlySet<ProviderFailure["kind"]> = new Set(["overload", "access", "size", "content_filter"]);
+
 /** Lines of a log that are looked at, the last ones first. */
 const MAX_LINES = 2000;
 /** A provider's error is not longer. */
@@ -100,13 +102,15 @@ function classifyRefusal(text: string): ProviderFailure {
 }
 
 /**
- * Reads all stored sessions, and finds those that a provider refuses with this error: by the ids that it names, else by
+ * Reads all stored sessions where the error can be of one, and finds those that a provider refuses with this error: by the ids that it names, else by
  * their faults. Changes nothing; a session that cannot be read is left out.
  */
 export async function findOrigin(catalog: Catalog, given: string, options: OriginOptions): Promise<Origin> {
   const { text, failure } = readFailure(given);
-  const { sessions } = catalog.list(options.agentId);
   const own = OWN_REFUSALS.find(([words]) => text.includes(words))?.[1];
+  // Nothing that is stored has to do with these, and reading all of it can take a while.
+  if (own === undefined && NOT_OF_HISTORY.has(failure.kind)) return { failure, suspects: [], others: 0 };
+  const { sessions } = catalog.list(options.agentId);
   const named = failure.kind === "history" ? failure.ids : [];
   const ids = new Set([...named, ...(text.match(/[\w|:.-]{8,200}/g) ?? [])].flatMap(spellings));
   const isOfHistory = failure.kind === "history" || failure.kind === "unknown" || own !== undefined;

@@ -4,7 +4,13 @@ import { shortId } from "../transcript/json/hash.ts";
 import { isObject, type JsonObject, toJson } from "../transcript/json/json.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, readText, UNKNOWN_OUTCOME } from "../transcript/json/text.ts";
 import { marked } from "../transcript/origin.ts";
-import { type CallRecords, NO_ID, type RecordedCall, type SentHistory } from "../transcript/recorded-calls.ts";
+import {
+  type CallRecords,
+  isSameBeginning,
+  NO_ID,
+  type RecordedCall,
+  type SentHistory,
+} from "../transcript/recorded-calls.ts";
 import { type Api, historyField } from "../wire/apis.ts";
 import type { RequestOptions } from "../wire/heal.ts";
 import type { Block, BodyMessage } from "../wire/model.ts";
@@ -202,7 +208,7 @@ export class ToldCalls {
   #findPlace({ behind }: RecordedCall): number | undefined {
     if (!behind) return undefined;
     const all = this.#requests;
-    const at = all.findLastIndex(({ items, digest }) => items === behind.items && digest === behind.digest);
+    const at = all.findLastIndex((request) => isSameBeginning(request, behind));
     const places = [behind, ...all.slice(0, at + 1)]
       .filter(({ items, digest }) => items <= this.#items.length && this.#digest(items) === digest)
       .map(({ items }) => items);

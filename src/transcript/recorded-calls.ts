@@ -10,6 +10,11 @@ export interface Beginning {
   readonly digest: string;
 }
 
+/** Whether both are the same items. */
+export function isSameBeginning(one: Beginning, other: Beginning | undefined): boolean {
+  return one.items === other?.items && one.digest === other.digest;
+}
+
 /** The history of a request to a model. */
 export interface SentHistory extends Beginning {
   /** The names of those of the request's tools whose calls are all recorded. */

@@ -1,22 +1,14 @@
 /** `openclaw-integrity` alone, and what the commands say of a gateway that runs: one that was started before the patch is without it. */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { startTitled } from "../../harness/gateway/titled.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { cli, projectWith, userEnvironment } from "./fixture.ts";
-
-/** A process under the name that OpenClaw gives to its gateway. */
-async function startTitled(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const code = "process.title = 'openclaw-gateway'; console.log('up'); setInterval(() => {}, 1000)";
-  const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "ignore"], env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  return child;
-}
 
 async function end(gateway: ChildProcess): Promise<void> {
   gateway.kill("SIGKILL");

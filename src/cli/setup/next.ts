@@ -2,8 +2,6 @@
 import { gatewaySentences, RESTART } from "../../doctor/index.ts";
 import { gatewaysAtHand } from "../gateways.ts";
 
-export { RESTART };
-
 const AGAIN = "End it and start it again, or for a service:";
 
 /** The lines for commands that a person has to run. */

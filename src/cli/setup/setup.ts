@@ -2,13 +2,14 @@
 import { CodedError, describeError } from "../../base/coded-error.ts";
 import { say } from "../../base/terminal.ts";
 import { installService, lastingHookUrl } from "../../register/index.ts";
+import { RESTART } from "../../doctor/index.ts";
 import { applyOutcome } from "../patch/apply.ts";
 import { installOutcome } from "../plugin/install.ts";
 import { runAsking } from "../question.ts";
 import { EXIT, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
 import { SetupError } from "./errors.ts";
-import { gatewayLines, RESTART } from "./next.ts";
+import { gatewayLines } from "./next.ts";
 import { planSetup, pluginOptions, type PlannedPart, type SetupOptions, type SetupPlan } from "./plan.ts";
 import { readSetup, writeSetup, type Part } from "./record.ts";
 import { checkRoom } from "./disk-space.ts";

@@ -1,6 +1,7 @@
 /** `openclaw-integrity setup --undo`. */
 import { existsSync, realpathSync } from "node:fs";
 import { CodedError, describeError } from "../../base/coded-error.ts";
+import { RESTART } from "../../doctor/index.ts";
 import { findInstallation, PatchError, status } from "../../patching/index.ts";
 import { findService, isHooked, RegisterError, removeService } from "../../register/index.ts";
 import { revertOutcome } from "../patch/revert.ts";
@@ -10,7 +11,7 @@ import { uninstallOutcome } from "../plugin/uninstall.ts";
 import { EXIT, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
 import { setupError } from "./errors.ts";
-import { nextCommands, RESTART } from "./next.ts";
+import { nextCommands } from "./next.ts";
 import type { SetupOptions } from "./plan.ts";
 import { readSetup, writeSetup, type Part, type SetupRecord } from "./record.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";

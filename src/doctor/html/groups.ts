@@ -1,4 +1,4 @@
-import type { OpenClawAtHand } from "../checkup.ts";
+import type { Checkup } from "../checkup.ts";
 import { protectionBy } from "../patched.ts";
 import type { Severity } from "../severity.ts";
 
@@ -18,14 +18,17 @@ export const GROUPS: Readonly<Record<Severity, Group>> = {
   sound: { name: "valid", heading: "Valid", sign: "✓" },
 };
 
+/** What protects the sessions, or does not. */
+type Protected = Pick<Checkup, "openclaws" | "gateways">;
+
 /** Returns what the faults of a group mean for the OpenClaws at hand. */
-export function explainSeverity(severity: Severity, openclaws: readonly OpenClawAtHand[] = []): string {
+export function explainSeverity(severity: Severity, { openclaws, gateways }: Protected): string {
   const healed = {
     whole: "OpenClaw is patched: it heals them in each request. Without the patch,",
     other: "OpenClaw is patched by another version: it heals what that one knows. Without the patch,",
     none: "Unpatched,",
     unknown: "Unpatched,",
-  }[protectionBy(openclaws)];
+  }[protectionBy(openclaws, gateways)];
   switch (severity) {
     case "bricks":
       return `${healed} OpenClaw can fail at every further message, or can no longer read the session.`;

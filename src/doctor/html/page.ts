@@ -44,7 +44,8 @@ ${sessions.some(({ drawing }) => drawing !== undefined) && key()}
 }
 
 /** Lists all sessions by severity. The valid ones are folded. */
-function list({ sessions, openclaws }: Checkup): Markup {
+function list(checkup: Checkup): Markup {
+  const { sessions, openclaws } = checkup;
   const groups = bySeverity(
     [...sessions.entries()].map(([at, session]) => ({ ...session, at })),
     judgedBy(openclaws),
@@ -60,7 +61,7 @@ function list({ sessions, openclaws }: Checkup): Markup {
     const isGroupOpen = sessions.length === 1 || (severity !== "sound" && (isFirst || members.length <= MAX_OPEN));
     isFirst = false;
     return html`<details class="group" id="${severity}"${isGroupOpen && html` open`}><summary><h2><span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span>${GROUPS[severity].heading} <span class="count">${members.length.toLocaleString("en")}</span></h2></summary>
-<p class="soft">${explainSeverity(severity, openclaws)}</p>${members.some(isRefused) && html`<p class="soft">${REFUSES}</p>`}
+<p class="soft">${explainSeverity(severity, checkup)}</p>${members.some(isRefused) && html`<p class="soft">${REFUSES}</p>`}
 <ul class="list">
 ${members.map((member) => sessionItem(member, { severity, at: member.at, isOpen: isOpen(member), withAgent }))}</ul></details>
 `;

@@ -5,6 +5,7 @@ import { plainCopy } from "../../transcript/json/plain.ts";
 import {
   type Beginning,
   type CallRecords,
+  isSameBeginning,
   NO_ID,
   type RecordedCall,
   type SentHistory,
@@ -143,7 +144,7 @@ export class ConversationJournal implements CallRecords {
     if (!begun || this.#live.running.has(begun.id) || begun.inputHash !== inputHash(input)) return undefined;
     const behind = readBehind(begun.call);
     const all = this.requests();
-    const at = all.findLastIndex(({ items, digest }) => items === behind?.items && digest === behind.digest);
+    const at = all.findLastIndex((request) => isSameBeginning(request, behind));
     // Without a record of requests nobody knows whether a model has asked again.
     if (!behind || at === -1) return undefined;
     const since = all.slice(at + 1);
@@ -205,8 +206,7 @@ export class ConversationJournal implements CallRecords {
   /** Writes that a model is asked. */
   asked(history: SentHistory): void {
     const requests = this.requests();
-    const before = requests.at(-1);
-    if (before && before.digest === history.digest && before.items === history.items) return;
+    if (isSameBeginning(history, requests.at(-1))) return;
     const next = [...requests, history].slice(-MAX_REQUESTS);
     this.#journal.learned.put("session", this.sessionId, REQUESTS, next, Date.now());
   }

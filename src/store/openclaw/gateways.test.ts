@@ -1,23 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { startTitled } from "../../../harness/gateway/titled.ts";
 import { findGateways, readPsLine } from "./gateways.ts";
-
-/** Starts a process under the name that OpenClaw gives to its gateway. */
-async function startTitled(env: Record<string, string>): Promise<number> {
-  const code = "process.title = 'openclaw-gateway'; console.log('up'); setInterval(() => {}, 1000)";
-  const child = spawn(process.execPath, ["-e", code], {
-    stdio: ["ignore", "pipe", "ignore"],
-    env: { PATH: process.env["PATH"], ...env },
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  return child.pid!;
-}
 
 it("a gateway is found by its title, with its start and where its sessions are: a patch after that start does nothing for it", async () => {
   const before = Date.now();
-  const pid = await startTitled({
+  const { pid } = await startTitled({
+    PATH: process.env["PATH"],
     HOME: "/home/somebody",
     OPENCLAW_STATE_DIR: "/srv/state",
     OPENCLAW_INTEGRITY: "off",
