@@ -115,6 +115,26 @@ describe.each(Object.keys(BODIES) as Api[])("a refused request to %s", (api) => 
     expect(provider.requests.at(-1)!.raw).toBe(given[1].body);
   });
 
+  it("keeps a block of a new type where it is taken, and is made once more with its words, and all calls, where not", async () => {
+    const [address, init] = makeRequest(api);
+    const body = JSON.parse(init.body as string) as Record<string, object[]>;
+    const field = api === "openai-responses" ? "input" : "messages";
+    const type = api === "openai-responses" ? "input_text" : "text";
+    const scan = { type: "hologram_scan", views: [{ angle: 3 }], note: "the left door" };
+    const asked = { role: "user", content: [{ type, text: "What is this?" }, scan] };
+    const given: RequestInit = { ...init, body: JSON.stringify({ ...body, [field]: [...body[field]!, asked] }) };
+    const untouched = healingFetch({ fetch: async (_to, sent) => new Response(sent?.body as string) });
+    expect(await (await untouched(address, given)).text()).toBe(given.body);
+    const heal = healingFetch();
+    for (const requests of [2, 3]) {
+      expect((await heal(address, given)).status).toBe(200);
+      expect(provider.requests).toHaveLength(requests);
+      const { raw } = provider.requests.at(-1)!;
+      expect(raw).toContain("the left door");
+      for (const item of body[field]!) expect(raw).toContain(JSON.stringify(item));
+    }
+  });
+
   it.each([401, 404, 429, 500, 529])("is not made again for status %i", async (status) => {
     provider.front(() => ({ status, body: '{"error":{"message":"no"}}' }) as never);
     const given = makeRequest(api);
