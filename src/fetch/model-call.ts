@@ -201,7 +201,10 @@ export class ModelCall {
     const { fitted: limit } = this.#conversation;
     this.#sent = (limit && fitTo(treated, limit.budget, this.#overhead())) ?? treated;
     const isSame = this.#sent.length === messages.length && this.#sent.every((message, at) => message === messages[at]);
-    return shapeBody(isSame ? this.#healed : this.#history.write(this.#sent), facts);
+    const whole = isSame ? this.#healed : this.#history.write(this.#sent);
+    const shaped = shapeBody(whole, facts);
+    // Text in the place of a block can break a rule of places.
+    return shaped === whole ? whole : healBody(this.#request, shaped).body;
   }
 
   /** What a request holds beside its history. */

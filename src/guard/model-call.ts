@@ -207,8 +207,10 @@ export class GuardedCall implements ModelCall {
   /** Brings a body into the form in which its route takes it, in place. Returns whether anything was changed. */
   #shape(payload: JsonObject): boolean {
     const facts: RouteFact[] = [...listFacts(this.#route), ...this.#run.tries.facts];
-    const shaped = facts.length === 0 ? payload : shapeBody(payload, facts);
-    if (shaped === payload) return false;
+    const changed = facts.length === 0 ? payload : shapeBody(payload, facts);
+    if (changed === payload) return false;
+    // Text in the place of a block can break a rule of places.
+    const shaped = heal(this.#api, changed, this.#bodyOptions);
     for (const name of Object.keys(payload)) if (!Object.hasOwn(shaped, name)) delete payload[name];
     Object.assign(payload, shaped);
     return true;

@@ -79,8 +79,10 @@ export function sendThrough<T>(
   return call(sent as never[], {
     heal: (body) => {
       if (api === undefined) return body;
-      const healed = heal(api, inApiForm(api, body, sent), { ...(model !== undefined && { model }), neverPrefills });
-      made.body = isObject(healed) ? shapeBody(healed, made.facts) : healed;
+      const about = { ...(model !== undefined && { model }), neverPrefills };
+      const healed = heal(api, inApiForm(api, body, sent), about);
+      // Text in the place of a block can break a rule of places.
+      made.body = isObject(healed) ? heal(api, shapeBody(healed, made.facts), about) : healed;
       return made.body as typeof body;
     },
   });

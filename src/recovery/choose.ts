@@ -43,6 +43,7 @@ function candidates(refused: Refused): Treatment[] {
   const { problem } = refused.failure;
   const ids = idsAtFault(refused);
   const named: Treatment[] = ids.length > 0 ? [{ kind: "calls_as_text", ids }] : [];
+  const known = ofRoute([{ what: "no_new_types" }]);
   switch (problem) {
     case "role_order":
       return [
@@ -67,7 +68,7 @@ function candidates(refused: Refused): Treatment[] {
     case "unspecified":
       return [
         // A server that says nothing, or nothing known, refuses pictures more often than any other part.
-        ofRoute(against([{ what: "no_developer_role" }, { what: "no_pictures" }], refused)),
+        ofRoute(against([{ what: "no_developer_role" }, { what: "no_new_types" }, { what: "no_pictures" }], refused)),
         ...named,
       ];
     case "media":
@@ -88,7 +89,7 @@ function candidates(refused: Refused): Treatment[] {
     case "tool_id":
       return [...named, { kind: "one_call_each" }];
     default:
-      return named;
+      return [known, ...named];
   }
 }
 

@@ -19,6 +19,8 @@ export type RouteFact =
   | { readonly what: "text_only" }
   /** Text in a list of parts is refused where it could be one text (Chat Completions). */
   | { readonly what: "no_text_parts" }
+  /** A block or item of a type that no known form has is refused. */
+  | { readonly what: "no_new_types" }
   /** The role `developer` is refused. */
   | { readonly what: "no_developer_role" }
   /** A system prompt is refused, in whatever role. */
@@ -44,6 +46,7 @@ const FIELDS: Readonly<Record<RouteFact["what"], readonly string[]>> = {
   no_documents: [],
   text_only: [],
   no_text_parts: [],
+  no_new_types: [],
   no_developer_role: [],
   no_system_role: [],
   strict_roles: [],
@@ -102,6 +105,8 @@ export function factText(fact: RouteFact): string {
       return "takes text only, and no lists of parts";
     case "no_text_parts":
       return "takes no text in parts";
+    case "no_new_types":
+      return "takes no blocks of unknown types";
     case "no_developer_role":
       return "does not know the role developer";
     case "no_system_role":

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
+import { hasNewField, hasNewType } from "../transcript/new-types.ts";
 import { findDialect } from "./apis.ts";
 import { heal, toTarget, type RequestOptions } from "./heal.ts";
 import { FROM, RAW, textBlock, type Block, type BodyMessage } from "./model.ts";
@@ -110,6 +111,7 @@ const MEDIA = new Set(["image", "image_url", "input_image", "document", "file", 
 /** Returns the block of a raw part that is a text, a picture or a file; undefined for any other. */
 function readPart(raw: JsonObject): Block | undefined {
   const { type, text, refusal } = raw;
+  if (hasNewType(raw) || (type === undefined && hasNewField(raw))) return { ...raw, [RAW]: raw };
   if (typeof type !== "string") return readUntyped(raw);
   if (typeof text === "string") return textBlock(text, raw);
   if (typeof refusal === "string") return textBlock(refusal, raw);

@@ -115,6 +115,26 @@ describe.each(Object.keys(BODIES) as Api[])("a refused request to %s", (api) => 
     expect(provider.requests.at(-1)!.raw).toBe(given[1].body);
   });
 
+  it("keeps a block of a new type where it is taken, and is made once more with its words, and all calls, where not", async () => {
+    const [address, init] = makeRequest(api);
+    const body = JSON.parse(init.body as string) as Record<string, object[]>;
+    const field = api === "openai-responses" ? "input" : "messages";
+    const type = api === "openai-responses" ? "input_text" : "text";
+    const scan = { type: "hologram_scan", views: [{ angle: 3 }], note: "the left door" };
+    const asked = { role: "user", content: [{ type, text: "What is this?" }, scan] };
+    const given: RequestInit = { ...init, body: JSON.stringify({ ...body, [field]: [...body[field]!, asked] }) };
+    const untouched = healingFetch({ fetch: async (_to, sent) => new Response(sent?.body as string) });
+    expect(await (await untouched(address, given)).text()).toBe(given.body);
+    const heal = healingFetch();
+    for (const requests of [2, 3]) {
+      expect((await heal(address, given)).status).toBe(200);
+      expect(provider.requests).toHaveLength(requests);
+      const { raw } = provider.requests.at(-1)!;
+      expect(raw).toContain("the left door");
+      for (const item of body[field]!) expect(raw).toContain(JSON.stringify(item));
+    }
+  });
+
   it.each([401, 404, 429, 500, 529])("is not made again for status %i", async (status) => {
     provider.front(() => ({ status, body: '{"error":{"message":"no"}}' }) as never);
     const given = makeRequest(api);
@@ -145,6 +165,43 @@ describe.each(Object.keys(BODIES) as Api[])("a refused request to %s", (api) => 
       }
     },
   );
+
+  it.each([
+    "temperature: range: 0..1",
+    "max_tokens: 9999 > 8192, which is the maximum allowed number of output tokens for m",
+    "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+    "thinking.budget_tokens: Input should be greater than or equal to 1024",
+    "tools.0.name: Field required",
+    "tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12",
+    "tools: Tool names must be unique.",
+    "system: Input should be a valid list",
+    "system.0.cache_control.ttl: Input should be '5m' or '1h'",
+    "metadata.user_id: String should have at most 256 characters",
+    "a_new_field: Input should be a valid string",
+    "anthropic_beta: Input should be a valid list",
+  ])("is given to the program where its words begin with another field: %s", async (message) => {
+    const error = { type: "error", error: { type: "invalid_request_error", message } };
+    provider.front(() => ({ status: 400, body: JSON.stringify(error) }));
+    const given = makeRequest(api);
+    const heal = healingFetch({ onHealed: () => expect.unreachable() });
+    for (let turn = 1; turn <= 4; turn++) {
+      const response = await heal(...given);
+      expect([response.status, await response.json()]).toEqual([400, error]);
+      expect(provider.requests.map(({ raw }) => raw)).toEqual(Array(turn).fill(given[1].body));
+    }
+  });
+
+  it.each([
+    "messages.1.content.0.thinking.signature: Field required",
+    "messages: roles must alternate",
+    "error: the messages cannot be read",
+    "content: Input should be a valid list",
+    "role: Input should be user or assistant",
+  ])("is sent in another form where its words begin with the history: %s", async (message) => {
+    provider.front(() => ({ status: 400, body: JSON.stringify({ error: { message } }) }));
+    expect((await healingFetch()(...makeRequest(api))).status).toBe(400);
+    expect(provider.requests.length).toBeGreaterThan(1);
+  });
 
   it.each([
     ["messages", "This value is not allowed."],

@@ -112,6 +112,28 @@ describe("what a route refuses", () => {
     expect((await ask(COMPLETIONS, [user("hi")], noDeveloper, developer)).bodies).toHaveLength(1);
   });
 
+  it("is learned for a block of a new type that an adapter sends: its words are asked with in the same turn", async () => {
+    const scan = { type: "hologram_scan", note: "the left door" };
+    const scanned = (list: readonly unknown[]): object => ({ messages: [...list, { role: "user", content: [scan] }] });
+    const taken = await ask(COMPLETIONS, [user("hi")], () => undefined, scanned);
+    expect(taken.bodies[0]).toContain(JSON.stringify(scan));
+    for (const words of [
+      "Invalid value: 'hologram_scan'. Supported values are: 'text' and 'image_url'.",
+      "(no body)",
+    ]) {
+      const model = { ...COMPLETIONS, id: words };
+      const refuses = (body: string): string | undefined =>
+        body.includes('"hologram_scan"') ? `400 ${words}` : undefined;
+      const first = await ask(model, [user("hi")], refuses, scanned);
+      expect(first.bodies).toHaveLength(2);
+      expect(first.bodies[1]).toContain("the left door");
+      // What no words explain may have been a passing failure.
+      const isNamed = words.startsWith("Invalid");
+      const next = await ask(model, [user("hi")], refuses, scanned);
+      expect(next.bodies).toEqual(isNamed ? [first.bodies[1]] : first.bodies);
+    }
+  });
+
   it("is not learned from words that the request gives no reason for", async () => {
     await ask(COMPLETIONS, [picture("PIC0")], () => TOO_MANY);
     expect(listFacts(toRoute(COMPLETIONS)).filter(({ what }) => what === "most_pictures")).toEqual([]);

@@ -8,6 +8,7 @@ import {
   FIRST_NAME,
   HISTORY_WORDS,
   IN_HISTORY,
+  JUDGED_PATH,
   MAY_BE_HISTORY,
   OTHER_PATH,
   OTHER_SUBJECT,
@@ -161,14 +162,24 @@ function isElsewhere({ paths }: ErrorFacts, words: string, place: Place | undefi
   return place === undefined && paths.some((path) => OTHER_PATH.test(path.toLowerCase()));
 }
 
-/** True for a refusal whose fields for paths name other parts of the request, and whose words name none of a history. */
+/**
+ * True for a refusal whose fields for paths name other parts of the request, or which has none and begins with such a
+ * path, and whose words name none of a history.
+ */
 function isNamedElsewhere(facts: ErrorFacts, words: string): boolean {
-  if (facts.paths.length === 0 || !isRejection(facts) || says(HISTORY_WORDS, words) || says(IN_HISTORY, words))
-    return false;
-  return facts.paths.every((path) => {
-    const [, name] = FIRST_NAME.exec(path.toLowerCase()) ?? [];
-    return name !== undefined && !MAY_BE_HISTORY.test(name);
+  if (!isRejection(facts) || says(HISTORY_WORDS, words) || says(IN_HISTORY, words)) return false;
+  if (facts.paths.length > 0) return facts.paths.every(isNoneOfHistory);
+  if (OTHER_SUBJECT.test(words)) return true;
+  return facts.sentences.some((sentence) => {
+    const [, path] = JUDGED_PATH.exec(sentence) ?? [];
+    return path !== undefined && isNoneOfHistory(path);
   });
+}
+
+/** True for a path that begins with a name that no part of a history has. */
+function isNoneOfHistory(path: string): boolean {
+  const [, name] = FIRST_NAME.exec(path.toLowerCase()) ?? [];
+  return name !== undefined && !MAY_BE_HISTORY.test(name);
 }
 
 /** True for the statuses of a request that may be refused because of its content, and where no status is known. */

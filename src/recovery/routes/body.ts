@@ -1,7 +1,9 @@
-import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import type { RouteFact } from "../route-fact.ts";
 import { documentText } from "../forms/fewer-pictures.ts";
+import { hasNewField, hasNewType } from "../../transcript/new-types.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { withoutSystem } from "./system-prompt.ts";
 
 /** The fields of the APIs' bodies that hold the history. */
@@ -20,7 +22,8 @@ export function shapeBody(body: JsonObject, facts: readonly RouteFact[]): JsonOb
   let shaped = body;
   if (has("no_developer_role")) shaped = inHistory(shaped, withSystemRole);
   if (has("no_system_role")) shaped = withoutSystem(shaped);
-  if (has("no_documents") || has("text_only")) shaped = inHistory(shaped, (item) => withoutDocuments(item, 0));
+  if (has("no_documents") || has("text_only")) shaped = inHistory(shaped, (item) => changeParts(item, textInPlace));
+  if (has("no_new_types")) shaped = inHistory(shaped, withKnownTypes);
   if (has("text_only") || (has("no_text_parts") && isChat(body))) shaped = inHistory(shaped, withText);
   return shaped;
 }
@@ -30,11 +33,11 @@ function isChat({ messages }: JsonObject): boolean {
   return Array.isArray(messages) && (messages as unknown[]).some((item) => isObject(item) && CHAT_ROLES.has(item.role));
 }
 
-function inHistory(body: JsonObject, change: (item: unknown) => unknown): JsonObject {
+function inHistory(body: JsonObject, change: (item: unknown, field: string) => unknown): JsonObject {
   for (const field of HISTORIES) {
     const history = body[field];
     if (!Array.isArray(history)) continue;
-    const changed = mapChanged(history as unknown[], change);
+    const changed = mapChanged(history as unknown[], (item) => change(item, field));
     return changed === history ? body : { ...body, [field]: changed };
   }
   return body;
@@ -55,19 +58,40 @@ function withText(item: unknown): unknown {
   return { ...item, content: texts.join("\n") };
 }
 
-function withoutDocuments(value: unknown, depth: number): unknown {
+/** Changes the parts of an item, and the parts in these; a part that `change` replaces is not looked into. */
+function changeParts(value: unknown, change: (part: JsonObject) => JsonObject | undefined, depth = 0): unknown {
   if (!isObject(value) || depth > MAX_DEPTH) return value;
-  const text = depth > 0 ? textInPlace(value) : undefined;
-  if (text) return text;
+  const replaced = depth > 0 ? change(value) : undefined;
+  if (replaced) return replaced;
   let changed = value;
-  for (const field of ["content", "parts", "toolResult"]) {
+  for (const field of ["content", "parts", "output", "toolResult"]) {
     const inner = value[field];
     const next = Array.isArray(inner)
-      ? mapChanged(inner as unknown[], (part) => withoutDocuments(part, depth + 1))
-      : withoutDocuments(inner, depth + 1);
+      ? mapChanged(inner as unknown[], (part) => changeParts(part, change, depth + 1))
+      : changeParts(inner, change, depth + 1);
     if (next !== inner) changed = { ...changed, [field]: next };
   }
   return changed;
+}
+
+/** Turns what has a type that no known form has into text of the same speaker; an item of no role is the assistant's. */
+function withKnownTypes(item: unknown, field: string): unknown {
+  if (!isObject(item)) return item;
+  const isOfModel = typeof item.role !== "string" || item.role === "assistant";
+  const asText = (part: JsonObject): JsonObject | undefined => {
+    const hasField = typeof part.type !== "string";
+    if (hasField ? !hasNewField(part) : !hasNewType(part))
+      // A block of a server holds parts of its own.
+      return hasField || part.type === "tool_result" ? undefined : part;
+    const text = readText(part) || toJson(part);
+    if (hasField) return { text };
+    if (field !== "input") return { type: "text", text };
+    return isOfModel && item.output === undefined
+      ? { type: "output_text", text, annotations: [] }
+      : { type: "input_text", text };
+  };
+  if (field !== "input" || !hasNewType(item)) return changeParts(item, asText);
+  return { type: "message", role: isOfModel ? "assistant" : item.role, content: [asText(item)] };
 }
 
 /** Returns the words in place of a document, in the form of its API; undefined for any other part. */

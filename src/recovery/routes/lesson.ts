@@ -32,6 +32,7 @@ const SHOWN: ReadonlySet<RouteFact["what"]> = new Set([
   "longest_side_of_many",
   "no_documents",
   "text_only",
+  "no_new_types",
   "no_developer_role",
   "no_system_role",
 ]);

@@ -1,6 +1,7 @@
 /** Which blocks Anthropic accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, isWord, wordSet, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewType } from "../../transcript/new-types.ts";
 import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
 import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isTextInBase64 } from "../pictures.ts";
@@ -89,7 +90,7 @@ const TOOL_CHANGES = new Set(["tool_addition", "tool_removal"]);
 export function isInstruction(block: unknown, walk: SoundnessWalk): boolean {
   if (!isObject(block)) return false;
   walk.value(block);
-  return (isText(block) && strip(block) === block) || TOOL_CHANGES.has(block.type as string);
+  return (isText(block) && strip(block) === block) || TOOL_CHANGES.has(block.type as string) || hasNewType(block);
 }
 
 export function isThought(block: JsonObject): boolean {
@@ -131,7 +132,8 @@ export function isToolResult(block: JsonObject, claude: boolean, walk: Soundness
     if (!isObject(part)) return false;
     if (isPlainText(part, "text", walk)) continue;
     walk.value(part);
-    if (strip(part) !== part || !(isText(part) || isMedia(part, RESULT_MEDIA, claude))) return false;
+    if (strip(part) !== part || !(isText(part) || isMedia(part, RESULT_MEDIA, claude) || hasNewType(part)))
+      return false;
   }
   return true;
 }
@@ -187,7 +189,7 @@ export function isKnown(block: unknown, role: unknown, claude: boolean, walk: So
   if (role === "user" ? isPlainResult(block, claude, walk) : isPlainCall(block, walk)) return true;
   walk.value(block);
   if (strip(block) !== block) return false;
-  if (isText(block)) return true;
+  if (isText(block) || hasNewType(block)) return true;
   if (role === "user") return isToolResult(block, claude, walk) || isMedia(block, USER_MEDIA, claude);
   return isToolUse(block, walk) || isThinking(block) || isServerBlock(block, claude);
 }

@@ -3,6 +3,7 @@
  * a request pays for all content before it.
  */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewType } from "../../transcript/new-types.ts";
 import { isCallBlock, isResultBlock } from "../../transcript/read.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { textBlock, type Block } from "../model.ts";
@@ -44,6 +45,7 @@ function isDropped(block: unknown): block is JsonObject {
     isObject(block) &&
     isObject(block.cache_control) &&
     block.type !== "image" &&
+    !hasNewType(block) &&
     !isCallBlock(block) &&
     !isResultBlock(block) &&
     isBlank(readText(unmarked(block)))

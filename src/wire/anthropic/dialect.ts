@@ -1,4 +1,5 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewType } from "../../transcript/new-types.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { readText } from "../../transcript/json/text.ts";
@@ -182,6 +183,7 @@ function readBlock(stored: unknown, role: string, claude: boolean): Block {
   if (!isObject(stored)) return stored as Block;
   const block = strip(stored);
   if (isText(block)) return textBlock(block.text as string, block);
+  if (hasNewType(block)) return role === "user" ? opaqueMedia(block) : opaqueThought(block);
   if (role === "user" && isMedia(block, USER_MEDIA, claude)) return opaqueMedia(block);
   if (role === "assistant") {
     if (isServerBlock(block, claude) || isThinking(block)) return opaqueThought(block);
@@ -200,7 +202,9 @@ function readResultBlock(stored: JsonObject, claude: boolean): BodyMessage {
     if (!isObject(item)) return typeof item === "string" ? { type: "text", text: item } : item;
     const part = strip(item);
     if (isText(part)) return textBlock(part.text as string, part);
-    return isMedia(part, RESULT_MEDIA, claude) ? opaqueMedia(part) : (sayPicture(part, claude) ?? part);
+    return isMedia(part, RESULT_MEDIA, claude) || hasNewType(part)
+      ? opaqueMedia(part)
+      : (sayPicture(part, claude) ?? part);
   });
   return resultMessage(block.tool_use_id, undefined, blocks, block.is_error === true, block);
 }

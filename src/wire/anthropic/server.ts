@@ -108,6 +108,9 @@ function examine(messages: readonly unknown[], callsEnd: boolean): Findings {
       } else if (isResult(block)) {
         if (waiting.get(block.tool_use_id)?.block.type === callTypeFor(block.type)) waiting.delete(block.tool_use_id);
         else found.results.push(placed);
+      } else {
+        // It may be a result of a type that is not known here.
+        waiting.delete(block.tool_use_id);
       }
       if (isServerTool(block)) {
         for (const early of clients) found.early.push(early);

@@ -1,5 +1,6 @@
 /** Which blocks Bedrock accepts, each judged without its neighbours. */
 import { isBlank, isObject, isWord, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewField } from "../../transcript/new-types.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "../anthropic/blocks.ts";
 import { isBase64, type Limits } from "../model.ts";
@@ -38,7 +39,7 @@ function isImage(image: unknown): boolean {
 
 export function isOpaque(block: JsonObject, kinds: readonly string[], claude = true): boolean {
   const kind = blockKind(block);
-  if (kind === undefined || !kinds.includes(kind)) return false;
+  if (kind === undefined || !kinds.includes(kind)) return kind !== undefined && hasNewField(block);
   if (kind === "image") return isImage(block.image);
   if (kind === "reasoningContent") return isReasoning(block.reasoningContent, claude);
   return isObject(block[kind]);

@@ -1,5 +1,6 @@
 /** What is known of Gemini's rules for single parts, without regard to the parts beside them. */
 import { isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewField } from "../../transcript/new-types.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { hasOnly, type Limits } from "../model.ts";
 
@@ -133,8 +134,9 @@ function showRest(half: JsonObject, known: ReadonlySet<string>, walk: SoundnessW
 }
 
 function isKnownPart(part: JsonObject, role: unknown, walk: SoundnessWalk): boolean {
-  if (!isSignature(part.thoughtSignature) || !hasOnly(part, PART_FIELDS)) return false;
+  if (!isSignature(part.thoughtSignature)) return false;
   if (part.thought !== undefined && typeof part.thought !== "boolean") return false;
+  if (!hasOnly(part, PART_FIELDS)) return hasNewField(part);
   const { text, inlineData, functionCall: call, functionResponse: response } = part;
   switch (dataField(part)) {
     case "text":

@@ -1,5 +1,6 @@
 /** Which messages and parts chat servers accept, each judged without its neighbours. */
 import { isBlank, isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewType } from "../../transcript/new-types.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
 import { isMistral, isOpenAi, isUnknown, takesRareFields, type Target } from "../target.ts";
@@ -125,19 +126,24 @@ export function isTextPart(part: unknown): part is JsonObject {
   );
 }
 
+/** True for a part that every role may have. */
+export function isInstructionPart(part: unknown): part is JsonObject {
+  return isTextPart(part) || (isObject(part) && hasNewType(part));
+}
+
 export function isUserPart(part: unknown, { mistral }: Leniency): part is JsonObject {
   if (!isObject(part)) return false;
   const { type } = part;
   const media = part[type as string];
   if (OBJECT_PARTS.has(type as string)) return isObject(media);
-  if (!ADDRESS_PARTS.has(type as string)) return isTextPart(part);
+  if (!ADDRESS_PARTS.has(type as string)) return isInstructionPart(part);
   if (strip(part) !== part) return false;
   if (type !== "image_url") return typeof media === "string" || isObject(media);
   return isObject(media) ? isPictureUrl(media.url) : mistral && isPictureUrl(media);
 }
 
 export function isAssistantPart(part: unknown, { mistral }: Leniency): part is JsonObject {
-  if (isTextPart(part)) return true;
+  if (isInstructionPart(part)) return true;
   if (!isObject(part) || strip(part) !== part) return false;
   return (
     (part.type === "refusal" && typeof part.refusal === "string") ||
@@ -147,7 +153,7 @@ export function isAssistantPart(part: unknown, { mistral }: Leniency): part is J
 
 /** True for a part of a tool's result. */
 export function isResultPart(part: unknown, lenient: Leniency): part is JsonObject {
-  return isTextPart(part) || (lenient.resultPictures && isUserPart(part, lenient));
+  return isInstructionPart(part) || (lenient.resultPictures && isUserPart(part, lenient));
 }
 
 function isCall(call: unknown, limits: Limits, { fields }: Leniency, walk: SoundnessWalk): call is JsonObject {
@@ -236,7 +242,7 @@ export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency
   switch (role) {
     case "system":
     case "developer":
-      return isWordy(content, walk, isTextPart, lenient);
+      return isWordy(content, walk, isInstructionPart, lenient);
     case "user":
       return isWordy(content, walk, isUserPart, lenient);
     case "tool":

@@ -36,6 +36,7 @@ import {
   speaksAfterTools,
   wantsReasoning,
   isTextPart,
+  isInstructionPart,
   isUserPart,
   isAssistantPart,
   isToolContent,
@@ -118,7 +119,8 @@ function readContent(
     if (isTextPart(part)) return textBlock(part.text as string, part);
     if (!isPart(part, lenient)) return part;
     if (part.type === "refusal") return textBlock(part.refusal as string, part);
-    return part.type === "thinking" ? opaqueThought(part) : opaqueMedia(part);
+    // Only a thought is opaque in a message of the assistant.
+    return isPart === isAssistantPart ? opaqueThought(part) : opaqueMedia(part);
   });
 }
 
@@ -179,8 +181,8 @@ function readInstructions(message: JsonObject, lenient: Leniency): unknown[] {
   const picked = pick(message, lenient.fields.message);
   if (typeof picked.content === "string") return isBlank(picked.content) ? [] : [opaqueMedia(picked)];
   const parts = listContent(message).map((part) => (isObject(part) ? strip(part) : part));
-  const texts = parts.filter(isTextPart);
-  const otherParts = parts.filter((part) => !isTextPart(part));
+  const texts = parts.filter(isInstructionPart);
+  const otherParts = parts.filter((part) => !isInstructionPart(part));
   return [
     ...(texts.length > 0 ? [opaqueMedia({ ...picked, content: texts })] : []),
     ...readContent(otherParts, isUserPart, lenient),

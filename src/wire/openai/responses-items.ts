@@ -1,6 +1,7 @@
 /** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, isWord, wordSet, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewType } from "../../transcript/new-types.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
@@ -135,7 +136,7 @@ export function isItem(item: JsonObject, openAi: boolean, walk = new SoundnessWa
   if (!own) {
     walk.value(item);
     if (isCall(item) || isCallOutput(item)) return isCallId(item) && isBuiltIn(item) === true;
-    return SERVER_ITEMS.has(item.type as string);
+    return SERVER_ITEMS.has(item.type as string) || hasNewType(item);
   }
   const { fields, shown } = own;
   for (const key in item) {
@@ -165,7 +166,8 @@ function areParts(content: unknown, type: "input_text" | "output_text", walk: So
   for (let at = 0; at < content.length; at++) {
     const part: unknown = content[at];
     if (isObject(part) && isPlainText(part, type, walk)) continue;
-    if (!(type === "input_text" ? isUserPart(part) : isAssistantPart(part))) return false;
+    if (!isObject(part)) return false;
+    if (!(type === "input_text" ? isUserPart(part) : isAssistantPart(part)) && !hasNewType(part)) return false;
     walk.value(part);
   }
   return true;
@@ -227,7 +229,10 @@ export function behindReasoning(item: unknown): Behind {
   if (item.type === undefined) return item.role === "assistant" ? "message" : "other";
   if (typeof item.type !== "string") return "other";
   const isMade =
-    item.type === "reasoning" || (item.type === "message" && item.role === "assistant") || item.type.endsWith("_call");
+    hasNewType(item) ||
+    item.type === "reasoning" ||
+    (item.type === "message" && item.role === "assistant") ||
+    item.type.endsWith("_call");
   return isMade ? "made" : "other";
 }
 
@@ -248,7 +253,7 @@ export function wordsOfReasoning({ summary, content }: JsonObject): string {
 /** Whether an item belongs to the assistant's side of the history. */
 export function isAssistantSide(item: JsonObject): boolean {
   return (
-    behindReasoning(item) !== "other" ||
+    (behindReasoning(item) !== "other" && !hasNewType(item)) ||
     SERVER_ITEMS.has(item.type as string) ||
     (isMessageItem(item) && item.role === "assistant")
   );

@@ -1,5 +1,6 @@
 /** Writes a history as the items of a Responses request. */
 import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewType } from "../../transcript/new-types.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { readText } from "../../transcript/json/text.ts";
 import {
@@ -157,7 +158,7 @@ function writeCallItem(block: Block): JsonObject {
 }
 
 /** Writes the blocks of one role as items: calls and whole items separately, all parts between them as one message. */
-function writeItems(role: "user" | "assistant", blocks: readonly Block[]): JsonObject[] {
+function writeItems(role: "user" | "assistant", blocks: readonly Block[], given: ReadonlySet<unknown>): JsonObject[] {
   const items: JsonObject[] = [];
   let parts: JsonObject[] | undefined;
   for (const block of blocks) {
@@ -165,7 +166,7 @@ function writeItems(role: "user" | "assistant", blocks: readonly Block[]): JsonO
     if (block.type === "toolCall") {
       items.push(writeCallItem(block));
       parts = undefined;
-    } else if (raw && !isUserPart(raw) && !isAssistantPart(raw)) {
+    } else if (raw && (given.has(raw) || !(isUserPart(raw) || isAssistantPart(raw) || hasNewType(raw)))) {
       items.push(raw);
       parts = undefined;
     } else {
@@ -216,7 +217,7 @@ function writeOutput(result: BodyMessage, call: JsonObject | undefined): JsonObj
 }
 
 function isPart(block: Block): boolean {
-  return block[RAW] !== undefined && isUserPart(block[RAW]);
+  return block[RAW] !== undefined && (isUserPart(block[RAW]) || hasNewType(block[RAW]));
 }
 
 function writeOutputParts(blocks: readonly Block[]): unknown {
@@ -228,6 +229,7 @@ function writeOutputParts(blocks: readonly Block[]): unknown {
 /** Writes messages as the input of `body`. Pure; the raw items of unchanged messages are reused. */
 export function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
   const items: JsonObject[] = [];
+  const given = new Set<unknown>(Array.isArray(body.input) ? body.input : []);
   /** The raw calls by the ids under which they are sent. */
   const calls = new Map<unknown, JsonObject>();
   for (const block of (part?.caller?.content ?? []) as Block[])
@@ -241,7 +243,7 @@ export function writeBody(messages: readonly BodyMessage[], body: JsonObject, ta
       }
     }
     for (const block of blocks) if (block.type === "toolCall" && block[RAW]) calls.set(block.id, block[RAW]);
-    for (const item of writeItems(role, blocks)) items.push(item);
+    for (const item of writeItems(role, blocks, given)) items.push(item);
   }
   // Of a part, the outputs may be elsewhere.
   const sent = part

@@ -1,5 +1,6 @@
 import { freshId } from "../../transcript/json/hash.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "../../transcript/json/json.ts";
+import { hasNewType } from "../../transcript/new-types.ts";
 import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { idKey } from "../../transcript/read.ts";
 import { readText } from "../../transcript/json/text.ts";
@@ -98,6 +99,7 @@ function readMessage(item: JsonObject, stored: JsonObject, openAi: boolean): Bod
   if (isAssistantRole(item.role)) {
     const blocks = parts.map((part) => {
       if (typeof part === "string") return { type: "text", text: part };
+      if (isObject(part) && hasNewType(part)) return opaqueThought(part);
       return isAssistantPart(part) ? textBlock(readText(part), part as JsonObject) : part;
     });
     return {
@@ -107,13 +109,12 @@ function readMessage(item: JsonObject, stored: JsonObject, openAi: boolean): Bod
   }
   return {
     role: "user",
-    content: isItem(item, openAi)
-      ? [opaqueMedia(item)]
-      : parts.map((part) => (isUserPart(part) ? userBlock(part as JsonObject) : part)),
+    content: isItem(item, openAi) ? [opaqueMedia(item)] : parts.map(userBlock),
   } as BodyMessage;
 }
 
-function userBlock(part: JsonObject): Block {
+function userBlock(part: unknown): Block {
+  if (!isObject(part) || !(isUserPart(part) || hasNewType(part))) return part as Block;
   return part.type === "input_text" ? textBlock(part.text as string, part) : opaqueMedia(part);
 }
 
@@ -125,7 +126,7 @@ function readOutput(item: JsonObject, id: unknown): BodyMessage {
   );
   const parts = output.map((part) => {
     if (typeof part === "string") return { type: "text", text: part };
-    return isUserPart(part) ? userBlock(part as JsonObject) : part;
+    return userBlock(part);
   });
   return resultMessage(
     id,
@@ -240,7 +241,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       const keep = isItem(item, openAi) && mayLeadTo(item, behindReasoning(nextSaid(items, index)), openAi);
       lost = !keep;
       assistantSide([keep ? opaqueThought(item) : { type: "text", text: wordsOfReasoning(item) }]);
-    } else if (SERVER_ITEMS.has(item.type as string)) assistantSide([opaqueThought(item)]);
+    } else if (SERVER_ITEMS.has(item.type as string) || hasNewType(item)) assistantSide([opaqueThought(item)]);
     else add({ ...item, role: "user", content: [item] });
   });
   return messages;

@@ -49,6 +49,10 @@ export const MAY_BE_HISTORY = new RegExp(
 /** The error begins with such a path. */
 export const OTHER_SUBJECT = new RegExp(`(?:^|\\| |\\b[45]\\d\\d (?:\\* )?|\\binvalid )(?:body\\.)?${OTHER_FIELD}: `);
 
+/** A sentence of a validator on a path; the path. Anything else before a colon may be a heading or an error's name. */
+export const JUDGED_PATH =
+  /^(?:[45]\d\d )?([a-z_][\w.[\]]{0,300}): (?:Field required|(?:Input|Number|String|List) should )/;
+
 /** The missing ability concerns the history, not the tools on offer. */
 export const IN_HISTORY: readonly Saying[] = [
   ["several", /\bparallel (?:`?tool_?use|tool calls|function calls?)/],
