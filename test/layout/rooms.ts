@@ -55,7 +55,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "the repair in each framework's own place",
     asked: "agents on a framework",
     imports: ["lists", "transcript"],
-    lines: 115,
+    lines: 105,
     aim: 100,
   },
   recovery: {
