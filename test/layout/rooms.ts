@@ -48,7 +48,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "other agents",
     imports: ["base", "transcript", "wire"],
     effects: "pure",
-    lines: 1540,
+    lines: 1580,
     aim: 1500,
   },
   adapters: {
