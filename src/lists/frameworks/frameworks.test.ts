@@ -155,6 +155,17 @@ describe("LangChain's stored messages", () => {
   const tool = (id: string): Json => ({ type: "tool", data: { content: "paid", tool_call_id: id, name: "pay" } });
   const call = (id: string): Json => ({ id, name: "pay", args: { invoice: 17 }, type: "tool_call" });
 
+  it("says of a call without a result that it is an error, as the status of a ToolMessage has it", () => {
+    const asks = {
+      type: "ai",
+      data: { content: "", tool_calls: [{ id: "c1", name: "pay", args: {}, type: "tool_call" }] },
+    };
+    expect(repair<Json>([asks]).messages[1]).toMatchObject({
+      type: "tool",
+      data: { status: "error", tool_call_id: "c1" },
+    });
+  });
+
   it("keeps the words of two messages with the same call, and the call once", () => {
     const says = (content: string): Json => ({
       type: "ai",
