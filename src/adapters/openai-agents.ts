@@ -1,5 +1,4 @@
 /** `@openai/agents`: what a model is asked with is repaired, and what a session gives; what is stored is not. */
-import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { repairAs, type RepairAsOptions } from "../lists/repair-list.ts";
 
 export type { RepairAsOptions };
@@ -36,8 +35,9 @@ interface Readable<Item> {
 
 /**
  * Returns a session whose `getItems` gives repaired items, so that neither a provider refuses them nor the runner leaves
- * out calls without a result; all else is done by the given session, and what is stored stays as it is. Calls of the
- * last turn stay open: a run that waits for a person may still answer them.
+ * out calls without a result; all else is done by the given session, and what is stored stays as it is. The runner
+ * resumes a `RunState` with the items as they are stored. A result that a program gives as new input, of a call that is
+ * stored without one, is a second result: give such a run `callModelInputFilter: repairInput()` too.
  *
  * @example
  * ```ts
@@ -51,34 +51,29 @@ interface Readable<Item> {
  * ```
  */
 export function repairSession<Session extends Readable<unknown>>(session: Session, options?: RepairAsOptions): Session {
+  /** The runner that resumes a run asks for the session's id, and reads directly behind that to compare. */
+  let isCompared = false;
+  const repair = (items: unknown[]): unknown[] => repairAs("agents", items, options);
   return new Proxy(session, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== "function") return value;
       const method = value.bind(target) as (...given: unknown[]) => unknown;
-      if (key === "getItems")
-        return async (...given: unknown[]) => repairItems((await method(...given)) as unknown[], options);
-      if (key !== "getItemsWithCompactionOwnership") return method;
+      if (key === "getSessionId")
+        return async (...given: unknown[]) => {
+          const id = await method(...given);
+          isCompared = true;
+          // Over when the caller has gone on with the id: its own microtask comes between these two.
+          queueMicrotask(() => queueMicrotask(() => void (isCompared = false)));
+          return id;
+        };
+      if (key !== "getItems" && key !== "getItemsWithCompactionOwnership") return method;
       return async (...given: unknown[]) => {
-        const owned = (await method(...given)) as { items: unknown[] };
-        return { ...owned, items: repairItems(owned.items, options) };
+        const isAsStored = isCompared;
+        const read = (await method(...given)) as unknown[] | { items: unknown[] };
+        if (isAsStored) return read;
+        return Array.isArray(read) ? repair(read) : { ...read, items: repair(read.items) };
       };
     },
   });
-}
-
-function repairItems(items: unknown[], options?: RepairAsOptions): unknown[] {
-  const open = findOpenCalls(items);
-  return repairAs("agents", items, options, (item) => !open.has(item));
-}
-
-/** Returns the calls without a result behind the last message of a user. */
-function findOpenCalls(items: readonly unknown[]): ReadonlySet<unknown> {
-  const turn = items.slice(items.findLastIndex((item) => isObject(item) && item.role === "user") + 1).filter(isObject);
-  const answered = new Set(turn.filter((item) => !isCall(item)).map(({ callId }) => callId));
-  return new Set(turn.filter((item) => isCall(item) && !answered.has(item.callId)));
-}
-
-function isCall({ type }: JsonObject): boolean {
-  return typeof type === "string" && type.endsWith("_call");
 }

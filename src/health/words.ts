@@ -81,6 +81,7 @@ const REPAIR_WORDS: Readonly<Record<RepairAction, readonly [one: string, several
   ],
   move_result: ["tool result was moved behind its call", "tool results were moved behind their calls"],
   rekey: ["id was replaced", "ids were replaced"],
+  remove_copy: ["tool call that was stored twice is there once", "tool calls that were stored twice are there once"],
   replace_with_text: ["tool call was replaced by its text", "tool calls were replaced by their text"],
   remove_skipped_call: ["call of a failed turn left the conversation", "calls of failed turns left the conversation"],
   remove_empty_message: ["empty message left the conversation", "empty messages left the conversation"],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FAULTS, VALID, listWords } from "../../harness/lists/faults.ts";
 import { RENDER, makeRequests } from "../../harness/lists/forms.ts";
 import { listViolations } from "../../harness/providers/index.ts";
+import type { Call, Step } from "../conformance/cases/forms.ts";
 import { detectForm, type FormName } from "./forms.ts";
 import { repair, validate, type ListChange } from "./index.ts";
 
@@ -61,4 +62,32 @@ describe.each(FORM_NAMES)("a list of the form %s", (form) => {
     if (form === "langchain" && fault === "cut arguments and a result") expect(messages).toBe(given);
     else expect(refusals(form, messages)).toEqual([]);
   });
+
+  const call = (id: string, invoice: number): Call => ({ id, name: "pay", input: { invoice } });
+  const result = (id: string, text: string): Step => ({ kind: "result", id, name: "pay", text });
+  const user: Step = { kind: "user", text: "Pay invoice 17." };
+  const asked: Step = { kind: "assistant", text: "I pay.", calls: [call("call_AX71", 17), call("call_AX72", 18)] };
+  const silent: Step = { kind: "assistant", text: "", calls: [call("call_AX71", 17)] };
+  const end: readonly Step[] = [{ kind: "assistant", text: "Done.", calls: [] }, user];
+
+  it.each<[string, Step, readonly Step[]]>([
+    ["with its results", asked, [result("call_AX71", "paid 17"), result("call_AX72", "paid 18"), ...end]],
+    ["with one of its results", asked, [result("call_AX72", "paid 18"), ...end]],
+    ["with no word", silent, [result("call_AX71", "paid 17"), ...end]],
+    ["and no result", asked, [user]],
+  ])("tells an assistant message that was stored twice once, or a model hears of two payments: %s", (_, one, rest) => {
+    // UIMessages have their results in them; Gemini's calls are known by their place alone.
+    if (form === "gemini") return;
+    const twice = RENDER[form]([user, one, one, ...rest]);
+    expect(JSON.stringify(strip(repair(twice).messages))).toBe(
+      JSON.stringify(strip(repair(RENDER[form]([user, one, ...rest])).messages)),
+    );
+  });
 });
+
+/** Without what tells rows of one list apart. */
+function strip(list: readonly unknown[]): unknown {
+  return JSON.parse(JSON.stringify(list), (key, value: unknown) =>
+    ["id", "parentId", "timestamp"].includes(key) && !String(value).startsWith("call_") ? undefined : value,
+  );
+}

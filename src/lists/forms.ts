@@ -56,11 +56,11 @@ export function detectForm(name: string, list: readonly unknown[]): Detected | u
 }
 
 /**
- * Returns which rows of a list are messages of a form that its program knows, and are to be judged; undefined for none:
+ * Returns which rows of a list are messages of a form that its program knows; undefined for none:
  * an API refuses an empty list, a program may still add to one.
  */
-export function readAs<T>(form: FormName, list: readonly T[], isJudged: (row: T) => boolean): Detected | undefined {
-  const isMember = Array.from(list, (row) => isJudged(row) && belongsTo(form, safeTell(row)));
+export function readAs(form: FormName, list: readonly unknown[]): Detected | undefined {
+  const isMember = Array.from(list, (row) => belongsTo(form, safeTell(row)));
   return isMember.includes(true) ? { form, isMember } : undefined;
 }
 

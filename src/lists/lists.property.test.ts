@@ -58,6 +58,24 @@ describe.each(FORM_NAMES)("any list of the form %s", (form) => {
     );
   });
 
+  it("tells assistant messages that are stored several times once", () => {
+    // The calls of a UIMessage have their results in it, and Gemini's are known by their place alone.
+    if (form === "gemini") return;
+    const times = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: VALID.length, maxLength: VALID.length });
+    fc.assert(
+      fc.property(times, fc.nat(VALID.length), (chosen, end) => {
+        const steps = VALID.slice(0, Math.max(end, 2));
+        const stored = steps.flatMap((step, at) =>
+          step.kind === "assistant" && step.calls.length > 0 ? Array.from({ length: chosen[at]! }, () => step) : step,
+        );
+        const calls = (list: readonly unknown[]): number =>
+          JSON.stringify(list).split(/"(?:invoice|path)\\?":|No result of this/).length;
+        expect(calls(repair(RENDER[form](stored)).messages)).toBe(calls(repair(RENDER[form](steps)).messages));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
   it("may hold values that throw, contain themselves or nest without end", () => {
     const itself: Row = {};
     itself["again"] = itself;

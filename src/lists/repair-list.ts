@@ -30,8 +30,7 @@ export interface RepairAsOptions {
 
 /**
  * Repairs a list whose form its program knows, so that none has to be found in it: what is no message of the form stays
- * where it is, and an unknown form is no error; so does what `isJudged` is false for. Returns the list itself when there
- * was no violation.
+ * where it is, and an unknown form is no error. Returns the list itself when there was no violation.
  *
  * @example
  * ```ts
@@ -39,15 +38,10 @@ export interface RepairAsOptions {
  * repairAs("ai-sdk-model", messages) === messages; // true
  * ```
  */
-export function repairAs<T>(
-  form: FormName,
-  messages: T[],
-  options: RepairAsOptions = {},
-  isJudged: (row: T) => boolean = () => true,
-): T[] {
+export function repairAs<T>(form: FormName, messages: T[], options: RepairAsOptions = {}): T[] {
   const { strategy = "reconstruct", onRepairs } = options;
   assertStrategy(strategy);
-  const { rows, repairs } = repaired(messages, readAs(form, messages, isJudged), strategy, "keep");
+  const { rows, repairs } = repaired(messages, readAs(form, messages), strategy, "keep");
   if (rows !== messages && onRepairs) onRepairs(changesBetween(messages, rows, repairs));
   return rows as T[];
 }

@@ -1,5 +1,5 @@
 import { groupBy } from "../base/group-by.ts";
-import { idKey, isUsableId } from "./read.ts";
+import { idKey, isCallBlock, isUsableId, readCall } from "./read.ts";
 import type { Message } from "./look.ts";
 import type { Spelling } from "./options.ts";
 import { chosenResult, isDeadCall, pair, type Pairing, type ResultRef } from "./pairing.ts";
@@ -44,6 +44,11 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
     else if (seen.has(key)) at("duplicate_tool_call_id");
     seen.add(key);
   }
+  for (const [message, blocks] of pairing.copies)
+    for (const block of blocks) {
+      const stored = (messages[message]!.content as unknown[])[block];
+      if (isCallBlock(stored)) report("duplicate_tool_call_id", origins[message]!, block, readCall(stored).id);
+    }
   const inPlace = findResultsInPlace(messages, pairing);
   for (const call of pairing.calls) {
     const chosen = chosenResult(call);

@@ -11,6 +11,7 @@ import {
   type ResultFields,
 } from "./read.ts";
 import { originOfResult, type ResultOrigin } from "./invented.ts";
+import { type Copies, findCopies } from "./copies.ts";
 import type { JsonObject } from "./json/json.ts";
 import type { Message } from "./look.ts";
 
@@ -53,6 +54,8 @@ export interface Pairing {
   orphans: ResultRef[];
   /** The messages that are results of background calls, which OpenClaw itself keeps track of. */
   background: ReadonlySet<number>;
+  /** What is stored once more; `calls` has none of it. */
+  copies: Copies;
 }
 
 /**
@@ -64,16 +67,18 @@ export interface Pairing {
  * usable id match only inside the same turn, and only when there is one candidate.
  */
 export function pair(messages: readonly Message[]): Pairing {
-  const { calls, results, background } = collect(messages);
+  const { calls: all, results, background } = collect(messages);
+  const copies = findCopies(messages, all, results);
+  const calls = copies.size === 0 ? all : all.filter(({ message, block }) => !copies.get(message)?.has(block));
   const unmatched = matchByKey(calls, results, exactKey);
   const open = calls.filter((call) => call.results.length === 0);
   const stillUnmatched = open.length > 0 && unmatched.length > 0 ? matchByKey(open, unmatched, looseKey) : unmatched;
   const orphans = stillUnmatched.length > 0 ? matchInTurn(calls, stillUnmatched) : stillUnmatched;
-  return { calls, orphans, background };
+  return { calls, orphans, background, copies };
 }
 
 /** Reads all calls and results in order. */
-function collect(messages: readonly Message[]): Pairing & { results: ResultRef[] } {
+function collect(messages: readonly Message[]): Pick<Pairing, "calls" | "background"> & { results: ResultRef[] } {
   const calls: CallRef[] = [];
   const results: ResultRef[] = [];
   // Results of background calls come whenever these are done.
@@ -123,7 +128,7 @@ function collect(messages: readonly Message[]): Pairing & { results: ResultRef[]
       });
     });
   });
-  return { calls, results, orphans: [], background };
+  return { calls, results, background };
 }
 
 type KeyOf = (reading: Reading) => string;

@@ -30,10 +30,11 @@ export function rebuild({ messages, pairing }: Analysis, reconstructed: Readonly
   const settled = new Set<number>();
   return messages.flatMap((message, index) => {
     if (message.role === "assistant") {
-      const calls = callsAt.get(index);
-      if (!calls) return [message];
+      const copies = pairing.copies.get(index);
+      const calls = callsAt.get(index) ?? [];
+      if (calls.length === 0 && !copies) return [message];
       const answered = calls.filter((call) => !isDeadCall(call));
-      const turns = rewriteAssistant(message, calls, ids);
+      const turns = rewriteAssistant(message, { calls, copies }, ids);
       if (answered.length === 0) return turns;
       return [...turns, ...frameMessages({ messages, index, calls: answered, ids, resultsAt, settled })];
     }
@@ -63,11 +64,15 @@ function assignIds(calls: readonly CallRef[]): Map<CallRef, string> {
 }
 
 /**
- * Returns the assistant message with the new ids of its calls and without calls that are not sent; empty when nothing
+ * Returns the assistant message with the new ids of its calls and without copies and calls that are not sent; empty when nothing
  * is left. A failed turn in which a tool has run is marked as finished: the adapters would leave out the turn, and the
  * result would have no call. For doubtful calls of a failed turn a message with their text follows.
  */
-function rewriteAssistant(message: Message, calls: readonly CallRef[], ids: ReadonlyMap<CallRef, string>): Message[] {
+function rewriteAssistant(
+  message: Message,
+  { calls, copies }: { calls: readonly CallRef[]; copies: ReadonlySet<number> | undefined },
+  ids: ReadonlyMap<CallRef, string>,
+): Message[] {
   const byBlock = new Map(calls.map((call) => [call.block, call]));
   const alive = calls.some((call) => !isDeadCall(call));
   const failed = isFailedTurn(message);
@@ -75,7 +80,7 @@ function rewriteAssistant(message: Message, calls: readonly CallRef[], ids: Read
   const textBehind = failed && !alive && calls.some(isDoubtful) ? [doubtfulMessage(message, calls)] : [];
   const content = (message.content as unknown[]).flatMap((block, at) => {
     const call = byBlock.get(at);
-    if (!call) return [block];
+    if (!call) return copies?.has(at) ? [] : [block];
     if (isDoubtful(call) && textBehind.length === 0) return [{ type: "text", text: doubtfulText(call) }];
     if (isDeadCall(call)) {
       // A failed turn without a live call stays a failed turn: OpenClaw has its own text for such a turn.

@@ -23,6 +23,7 @@ export type RepairAction =
   | "merge_result"
   | "move_result"
   | "rekey"
+  | "remove_copy"
   | "replace_with_text"
   | "remove_skipped_call"
   | "remove_empty_message"
@@ -176,7 +177,7 @@ function orphansWithContent({ pairing }: Analysis): Set<ResultRef> {
 
 /**
  * Returns a look-up of the actions that differ from the usual one of their kind: an orphan that gets a call (of several
- * from one place, the first one counts), and a call with a doubtful result that becomes text.
+ * from one place, the first one counts), a call with a doubtful result that becomes text, and one that is stored twice.
  */
 function exceptionsIn(
   { origins, pairing }: Analysis,
@@ -186,9 +187,13 @@ function exceptionsIn(
   const orphans = new Map<string, ResultRef>();
   for (const orphan of reconstructed.size > 0 ? pairing.orphans.toReversed() : []) orphans.set(place(orphan), orphan);
   const doubtful = new Set(pairing.calls.filter(isDoubtful).map(place));
+  const copies = new Set(
+    [...pairing.copies].flatMap(([message, blocks]) => [...blocks].map((block) => `${origins[message]}:${block}`)),
+  );
   return ({ kind, messageIndex, blockIndex }) => {
     const at = `${messageIndex}:${blockIndex}`;
     if (kind === "skipped_tool_call" && doubtful.has(at)) return "replace_with_text";
+    if (kind === "duplicate_tool_call_id" && copies.has(at)) return "remove_copy";
     const orphan = kind === "orphaned_tool_result" ? orphans.get(at) : undefined;
     return orphan !== undefined && reconstructed.has(orphan) ? "reconstruct_call" : undefined;
   };

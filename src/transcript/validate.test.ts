@@ -60,8 +60,18 @@ describe("every violation is found and named with its place", () => {
     ],
     [
       "an id used twice in one message (openclaw#40897)",
-      [user("hi"), assistant(call("a"), call("a")), result("a"), result("a")],
+      [user("hi"), assistant(call("a"), { ...call("a"), arguments: { path: "b.txt" } }), result("a"), result("a")],
       ["duplicate_tool_call_id@1.1"],
+    ],
+    [
+      "the same call twice, which has run twice: it has returned two things",
+      [user("hi"), assistant(call("a")), assistant(call("a")), result("a"), result("a", "another")],
+      ["duplicate_tool_call_id@2.0", "displaced_tool_result@3", "displaced_tool_result@4"],
+    ],
+    [
+      "a message that is stored twice, with its result",
+      [user("hi"), assistant(call("a")), assistant(call("a")), result("a"), result("a")],
+      ["duplicate_tool_call_id@2.0", "displaced_tool_result@3", "duplicate_tool_result@4"],
     ],
     [
       "displaced result (openclaw#8221)",

@@ -200,6 +200,23 @@ it("is not run once more for a call that a killed process has made: its result i
     next,
   );
   await expect(inGraph["_call"](INPUT, undefined, { toolCall: { id: "c2" } })).resolves.toBe(INTERRUPTED_CALL);
+  class StructuredTool {
+    readonly name = "pay";
+    async invoke({ id, args }: { id: string; args: object }): Promise<unknown> {
+      return {
+        content: await this["_call"](args, undefined, { toolCall: { id } }),
+        tool_call_id: id,
+        status: "success",
+      };
+    }
+    async _call(_input: object, _manager: unknown, _config: object): Promise<unknown> {
+      return "paid";
+    }
+  }
+  const inAgent = durableTool(new StructuredTool(), next);
+  const tellStatus = async (id: string): Promise<unknown> => await inAgent.invoke({ id, args: INPUT });
+  expect(await tellStatus("c2")).toMatchObject({ content: INTERRUPTED_CALL, status: "error" });
+  expect(await tellStatus("c3")).toMatchObject({ content: "paid", status: "success" });
   expect(run).toHaveBeenCalledOnce();
   // Another input, or a request to the model since: the id is that of a new call.
   expect(await tool.execute({ euros: 6 }, { toolCallId: "c1" })).toBe("paid again");

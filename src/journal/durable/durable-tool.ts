@@ -93,6 +93,8 @@ export function durableTool<Tool extends object>(tool: Tool, conversation: Curre
   if (!form || typeof toolName !== "string") throw badTool(form, tool);
   if (typeof conversation !== "function") conversation.covers(toolName);
   const run = field(tool, form.method) as Run;
+  /** Calls of LangChain that are told in text that they failed, or may have run. */
+  const failed = new Set<unknown>();
   const durable = function (this: unknown, ...given: unknown[]): unknown {
     const runIt = (): unknown => Reflect.apply(run, this === wrapped ? tool : this, given);
     const current = typeof conversation === "function" ? attempt(conversation) : conversation;
@@ -102,25 +104,40 @@ export function durableTool<Tool extends object>(tool: Tool, conversation: Curre
     const callId = typeof id === "string" && id !== "" ? id : undefined;
     // LangChain's pair of what the model is shown and what the program keeps.
     const isPair = form.method === "_call" && field(tool, "responseFormat") === "content_and_artifact";
-    return runDurably(current, { callId, toolName, input }, { form, isPair, run: runIt });
+    return runDurably(current, { callId, toolName, input }, { form, isPair, failed, run: runIt });
   };
-  const own = { [form.method]: durable };
+  const own = { [form.method]: durable, ...(form.method === "_call" && withErrorStatus(tool, failed)) };
   const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(tool) as object | null);
   // The methods of an instance find its fields, and `instanceof` holds.
   const wrapped = (isPlain ? { ...tool, ...own } : Object.assign(Object.create(tool) as object, own)) as Tool;
   return wrapped;
 }
 
+/** LangChain makes a message of success of each text that a tool returns. */
+function withErrorStatus(tool: object, failed: Set<unknown>): JsonObject | undefined {
+  const invoke = field(tool, "invoke");
+  if (typeof invoke !== "function") return undefined;
+  return {
+    async invoke(this: unknown, ...given: unknown[]): Promise<unknown> {
+      const message: unknown = await Reflect.apply(invoke, this, given);
+      if (isObject(message) && failed.delete(message.tool_call_id)) message.status = "error";
+      return message;
+    },
+  };
+}
+
 /** What runs, and how that is told. */
 interface Running {
   readonly form: Form;
+  readonly failed: Set<unknown>;
   readonly isPair: boolean;
   readonly run: () => unknown;
 }
 
-function runDurably(conversation: ConversationJournal, call: CallToRun, { form, isPair, run }: Running): unknown {
+function runDurably(conversation: ConversationJournal, call: CallToRun, running: Running): unknown {
+  const { isPair, run } = running;
   const begun = attempt(() => conversation.findBegun(call));
-  if (begun) return replay(begun, form);
+  if (begun) return replay(begun, running);
   const cycle = attempt(() => conversation.begin(call));
   if (cycle === undefined) return run();
   const keep = new Keeper(conversation, cycle, isPair);
@@ -137,12 +154,13 @@ function runDurably(conversation: ConversationJournal, call: CallToRun, { form, 
 }
 
 /** Gives what a call returned before, or says that nobody knows. */
-async function replay({ result }: ToolCycle, { isToldInText }: Form): Promise<unknown> {
+async function replay({ callId, result }: ToolCycle, { form, failed }: Running): Promise<unknown> {
   const text = result ? readText(result.content) : INTERRUPTED_CALL;
   if (result && !result.isError)
     return isObject(result.details) && result.details.isText === true ? text : result.content;
-  if (isToldInText) return text;
-  throw new Error(text);
+  if (!form.isToldInText) throw new Error(text);
+  failed.add(callId);
+  return text;
 }
 
 async function followed(promise: PromiseLike<unknown>, keep: Keeper): Promise<unknown> {

@@ -105,8 +105,8 @@ function toResponses(row: JsonObject): JsonObject {
   const type = BUILT_IN.get(row.type);
   if (type !== undefined) return isResult(row) ? toOutput(type, row) : toCall(type, row);
   const { role, content } = row;
-  // What a message says is not judged, only whether it says anything.
-  return { role, content: readText(content).trim() === "" ? [] : "said" };
+  // What a message says is not judged, only whether it says anything, and that it says it twice.
+  return { role, content: readText(content).trim() === "" ? [] : toJson(content) };
 }
 
 function asObject(value: unknown): JsonObject {

@@ -1,5 +1,5 @@
 /** UIMessage of the AI SDK: a call and its result are one part, so that no result lacks a call. */
-import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
 import { freshId } from "../../transcript/json/hash.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
@@ -23,7 +23,14 @@ function repairRead(rows: readonly JsonObject[]): RepairedRows {
   const taken = new Set<string>();
   for (const row of rows) for (const part of partsIn(row)) if (isCall(part)) taken.add(idKey(part.toolCallId));
   const used = new Set<string>();
+  const copies = findCopies(rows);
   const written = rows.flatMap((row, messageIndex) => {
+    if (copies.has(messageIndex)) {
+      const blockIndex = partsIn(row).findIndex(isCall);
+      const id = idKey((partsIn(row)[blockIndex] as JsonObject).toolCallId);
+      repairs.push({ kind: "duplicate_tool_call_id", messageIndex, blockIndex, id, action: "remove_copy" });
+      return [];
+    }
     if (isEmpty(row)) {
       repairs.push({ kind: "empty_message", messageIndex, blockIndex: -1, id: "", action: "remove_empty_message" });
       return [];
@@ -41,6 +48,37 @@ function repairRead(rows: readonly JsonObject[]): RepairedRows {
     return [parts === row.parts ? row : { ...row, parts }];
   });
   return repairs.length === 0 ? { rows, repairs } : { rows: written, repairs };
+}
+
+/** Returns the indices of messages with calls that are stored once more beside them, with the same results or more. */
+function findCopies(rows: readonly JsonObject[]): ReadonlySet<number> {
+  const copies = new Set<number>();
+  let kept = 0;
+  for (let at = 1; at < rows.length; at++) {
+    const [one, other] = [rows[kept]!, rows[at]!];
+    const isSame =
+      one.role === "assistant" && other.role === one.role && partsIn(other).some(isCall) && asked(one) === asked(other);
+    if (isSame && (isOpen(other) || toJson(one.parts) === toJson(other.parts))) copies.add(at);
+    else if (isSame && isOpen(one)) {
+      copies.add(kept);
+      kept = at;
+    } else kept = at;
+  }
+  return copies;
+}
+
+/** Names what a message says, without what became of its calls. */
+function asked(row: JsonObject): string {
+  const said = partsIn(row).map((part) =>
+    isCall(part) ? [part.type, part.toolCallId, part.toolName, part.input] : part,
+  );
+  return toJson(said);
+}
+
+function isOpen(row: JsonObject): boolean {
+  return partsIn(row)
+    .filter(isCall)
+    .every(({ state }) => state === "input-available");
 }
 
 type Note = (kind: ListRepair["kind"], action: ListRepair["action"]) => void;

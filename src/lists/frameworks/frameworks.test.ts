@@ -86,6 +86,20 @@ describe("AI SDK UIMessage", () => {
   const part = (more: Json): Json => ({ type: "tool-pay", toolCallId: "c1", input: {}, ...more });
   const ui = (role: string, ...parts: Json[]): Json => ({ id: role, role, parts });
 
+  it("keeps the one with the result of two messages of one answer, and both where the results differ", () => {
+    const user = ui("user", { type: "text", text: "Pay" });
+    const open = ui("assistant", part({ state: "input-available" }));
+    const done = ui("assistant", part({ state: "output-available", output: "paid" }));
+    const other = ui("assistant", part({ state: "output-available", output: "paid again" }));
+    for (const list of [
+      [user, open, done, user],
+      [user, done, open, user],
+      [user, open, open, done, done, user],
+    ])
+      expect(repair(list).messages).toEqual([user, done, user]);
+    expect(JSON.stringify(repair([user, done, other, user]).messages)).toMatch(/"paid".*"paid again"/);
+  });
+
   it("leaves what the AI SDK itself does not send, and what waits for a person", () => {
     same([
       ui("user", { type: "text", text: "Pay" }),
@@ -140,6 +154,33 @@ describe("LangChain's stored messages", () => {
   const human: Json = { type: "human", data: { content: "Pay" } };
   const tool = (id: string): Json => ({ type: "tool", data: { content: "paid", tool_call_id: id, name: "pay" } });
   const call = (id: string): Json => ({ id, name: "pay", args: { invoice: 17 }, type: "tool_call" });
+
+  it("says of a call without a result that it is an error, as the status of a ToolMessage has it", () => {
+    const asks = {
+      type: "ai",
+      data: { content: "", tool_calls: [{ id: "c1", name: "pay", args: {}, type: "tool_call" }] },
+    };
+    expect(repair<Json>([asks]).messages[1]).toMatchObject({
+      type: "tool",
+      data: { status: "error", tool_call_id: "c1" },
+    });
+  });
+
+  it("keeps the words of two messages with the same call, and the call once", () => {
+    const says = (content: string): Json => ({
+      type: "ai",
+      data: { content, tool_calls: [{ id: "c1", name: "pay", args: { invoice: 17 }, type: "tool_call" }] },
+    });
+    const paid = { type: "tool", data: { content: "paid", tool_call_id: "c1", name: "pay" } };
+    const { messages } = repair<Json>([says("I pay."), says("I pay now."), paid]);
+    expect(JSON.stringify(messages).match(/I pay now|I pay|"args"|paid/g)).toEqual([
+      "I pay",
+      '"args"',
+      "paid",
+      "I pay now",
+    ]);
+    expect(repair(messages).messages).toBe(messages);
+  });
 
   it("gives a call a new id in its content and in OpenAI's own calls too", () => {
     const raw = { id: "c1", type: "function", function: { name: "pay", arguments: "{}" } };

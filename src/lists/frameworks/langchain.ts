@@ -79,8 +79,9 @@ function formWith(answered: Answered): Framework {
         return [{ role: "user", content: blocksIn(data as JsonObject).length === 0 && !saysBeside ? "" : "opaque" }];
       if (type === "tool") return [readResult(data as JsonObject)];
       if (!ASSISTANT.has(type)) return [UNJUDGED];
-      const blocks = [...blocksIn(data as JsonObject).map(opaque), ...callsIn(data as JsonObject)];
-      return [{ role: "assistant", content: blocks.length === 0 && saysBeside ? [opaque(data)] : blocks }];
+      const beside = saysBeside ? [opaque((data as JsonObject).additional_kwargs)] : [];
+      const blocks = [...blocksIn(data as JsonObject).map(opaque), ...callsIn(data as JsonObject), ...beside];
+      return [{ role: "assistant", content: blocks }];
     },
 
     write([message], row) {
@@ -173,8 +174,14 @@ function writeAssistant(blocks: readonly Read[], row: JsonObject | undefined): u
   const written = new Map(calls.map((call) => [call[SOURCE], call]));
   /** New ids by the old ones: content of Anthropic's and raw calls of OpenAI name their calls too. */
   const renamed = new Map(calls.map((call) => [call[SOURCE]!.id, call.id]));
-  const renameAll = (list: unknown): unknown =>
-    Array.isArray(list) ? mapChanged(list as unknown[], (one) => renameCall(one, written, renamed)) : list;
+  /** Calls of which the repair has kept another copy. */
+  const gone = new Set<unknown>(callsIn(data).flatMap(({ [SOURCE]: call }) => (written.has(call) ? [] : [call])));
+  const goneIds = new Set([...gone].map((call) => (call as JsonObject).id).filter((id) => !renamed.has(id)));
+  const renameAll = (list: unknown): unknown => {
+    if (!Array.isArray(list)) return list;
+    const kept = (list as unknown[]).filter((one) => !gone.has(one) && !(isObject(one) && goneIds.has(one.id)));
+    return mapChanged(kept.length === list.length ? list : kept, (one) => renameCall(one, written, renamed));
+  };
   const { additional_kwargs: more } = data;
   return {
     ...row,

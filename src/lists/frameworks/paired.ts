@@ -118,7 +118,7 @@ function endOfRow(messages: readonly Read[], start: number, place: RowReading): 
 
 /** Returns a block that stands for a text, a picture or another part that is neither call nor result. */
 export function opaque(part: unknown): Read {
-  return { type: "thinking", thinking: "opaque", ...(isObject(part) && { [SOURCE]: part }) };
+  return { type: "thinking", thinking: "opaque", [SOURCE]: part as JsonObject };
 }
 
 /** Stands for a message that is neither the user's nor the assistant's nor a result, such as a system prompt. */
