@@ -1,7 +1,7 @@
 /** `openclaw-integrity` without a command: what is found on this machine, on one screen, and what to do next. */
 import { existsSync } from "node:fs";
 import { ownCommand } from "../base/commands/own-command.ts";
-import { columns, say } from "../base/terminal.ts";
+import { columns, say, toned } from "../base/terminal.ts";
 import { briefPatchLines, briefSessionLines, type Checkup, makeCheckup, nextStep } from "../doctor/index.ts";
 import { needsRepair, saved, ScanMemory } from "../health/index.ts";
 import { stateDirectory } from "../store/index.ts";
@@ -25,7 +25,7 @@ export async function frontDoor(): Promise<void> {
     const gateways = gatewaysWith(openclaws);
     const found = { openclaws, ...(whyNone !== undefined && { whyNone }), ...(gateways && { gateways }) };
     // The first words come before the sessions are read, which can take a while.
-    say(openclaws.length === 0 ? [`No OpenClaw: ${whyNone ?? "none was found"}`] : []);
+    say(openclaws.length === 0 ? toned([`No OpenClaw: ${whyNone ?? "none was found"}`], "bad") : []);
     say(briefPatchLines(openclaws.length === 0 ? { ...(gateways && { gateways }) } : found, width));
     // A folder that was named, and is not there, is refused by its name.
     const isNamed = (process.env["OPENCLAW_STATE_DIR"] ?? "") !== "";

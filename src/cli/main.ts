@@ -26,6 +26,6 @@ function endWith(error: unknown): never {
     sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
     complainOfOthers();
     complain("openclaw-integrity: this is a bug in openclaw-integrity; please report it.");
-  } else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
+  } else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`, "bad");
   process.exit(EXIT.refused);
 }

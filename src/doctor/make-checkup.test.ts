@@ -163,7 +163,7 @@ test("archives of both kinds, with the command that restores each; what is none 
   expect(sessions[0]!.archives).toMatchObject([{ path: copy, size: FAULTY.length, faults: 1 }]);
   const checkup = await state.check();
   const words = "it has a fault, which restoring it brings back";
-  expect(reportLines(checkup, 100).filter((line) => line.trim() === words)).toHaveLength(1);
+  expect(reportLines(checkup, 100).filter((line) => String(line).trim() === words)).toHaveLength(1);
   expect(renderCheckupPage(checkup, { withWords: false }).match(new RegExp(words, "g"))).toHaveLength(2);
   writeFileSync(copy, SOUND);
   expect(showCheckup(await state.check())).not.toContain("brings back");

@@ -35,7 +35,7 @@ test.each([60, 80, 100, 120])(
       issues: Array.from({ length: 30 }, (_, at) => ({ type: `kind_${at}` })),
       action: "repaired",
     });
-    const lines = reportLines(await state.check({ isDrawn: false }), columns);
+    const lines = reportLines(await state.check({ isDrawn: false }), columns).map(String);
     const begin = lines.indexOf("") + 1;
     expect(tooWide(lines.slice(begin), columns)).toEqual([]);
     const table = lines.slice(begin, lines.indexOf("", begin));

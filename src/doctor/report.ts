@@ -7,9 +7,19 @@ import { gatewaySentences } from "./gateways.ts";
 import { patchStates } from "./patched.ts";
 import { routeLines } from "./routes.ts";
 import { fitted, printable, shortened, WHOLE, textWidth } from "./printable.ts";
+import { type Line, toned } from "../base/terminal.ts";
 import { wrappedSentence } from "../base/width.ts";
 import { formatDay, formatMinute } from "../base/time.ts";
-import { conversationName, counted, hasFaults, explainFaults, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
+import {
+  conversationName,
+  counted,
+  hasFaults,
+  explainFaults,
+  isSettled,
+  nextStep,
+  stateName,
+  WHICH_OPENCLAW,
+} from "./words.ts";
 
 const MAX_WIDTH = 120;
 const MIN_WIDTH = 50;
@@ -29,7 +39,7 @@ export function limitedWidth(columns: number): number {
 }
 
 /** Formats the report for a terminal with `columns` columns. Commands are not truncated, so that they can be copied. */
-export function reportLines(checkup: Checkup, columns: number): string[] {
+export function reportLines(checkup: Checkup, columns: number): Line[] {
   const width = limitedWidth(columns);
   const { at, sessions, archives, incidents, journal, leftBehind, routes, stateDirectory, work = [] } = checkup;
   const { afterwards, ...next } = nextStep(checkup);
@@ -84,7 +94,7 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
       more(leftBehind.length - MAX_RECENT, "session", "`purge --list` shows them, `purge --deleted` deletes them"),
     ),
     ...(journal.sentence === undefined ? [] : wrapped(journal.sentence, width, "")),
-    ...stepLines(next, width),
+    ...stepLines(next, width, isSettled(checkup)),
     ...(afterwards === undefined ? [] : stepLines(afterwards, width)),
   ];
 }
@@ -93,20 +103,24 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
 export type Installed = Pick<Checkup, "openclaws" | "whyNone" | "gateways">;
 
 /** Formats whether OpenClaw is patched, and the gateways that run; `withCommands` also what changes the first. */
-export function patchLines(installed: Installed, width: number, withCommands: boolean): string[] {
+export function patchLines(installed: Installed, width: number, withCommands: boolean): Line[] {
   return [
-    ...patchStates(installed).flatMap(({ sentence, root, command }) => [
-      ...wrapped(sentence, width, ""),
+    ...patchStates(installed).flatMap(({ sentence, tone, root, command }) => [
+      ...toned(wrapped(sentence, width, ""), tone),
       ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
       ...(command === undefined || !withCommands ? [] : [`  ${command}`]),
     ]),
-    ...gatewaySentences(installed.gateways).flatMap(({ text }) => wrapped(text, width, "")),
+    ...gatewaySentences(installed.gateways).flatMap(({ text, tone }) => toned(wrapped(text, width, ""), tone)),
   ];
 }
 
-/** Returns a step as lines: its sentence wrapped, and its command on a line of its own, which is never wrapped. */
-export function stepLines({ sentence, command }: Step, width: number): string[] {
-  return [...wrapped(sentence, width, ""), ...(command === undefined ? [] : [`  ${command}`])];
+/**
+ * Returns a step as lines: its sentence wrapped, and its command on a line of its own, which is never wrapped.
+ * `isDone`: nothing has to be done.
+ */
+export function stepLines({ sentence, command }: Step, width: number, isDone = false): Line[] {
+  const tone = command !== undefined ? "todo" : isDone ? "good" : undefined;
+  return [...toned(wrapped(sentence, width, ""), tone), ...(command === undefined ? [] : [`  ${command}`])];
 }
 
 /** A column of the table. `least` is the width to which a column may shrink in a narrow terminal. */
@@ -224,7 +238,7 @@ function leftLines({ sessionId, sessionKey }: LeftBehind): string[] {
   return [`  ${words}`, "    delete it:", `      ${ownCommand("purge", { argument: name[0]! })}`];
 }
 
-function section(head: string, lines: readonly string[], rest: readonly string[] = []): string[] {
+function section(head: string, lines: readonly Line[], rest: readonly string[] = []): Line[] {
   return lines.length + rest.length === 0 ? [] : [head, ...lines, ...rest, ""];
 }
 

@@ -105,10 +105,7 @@ function explainHistoryFaults({ openclaws, gateways }: Pick<Checkup, "openclaws"
 export function nextStep(checkup: Checkup): Step & { readonly afterwards?: Step } {
   const patching = patchingStep(checkup);
   const { faulty } = tally(checkup);
-  const state = stateSentence(
-    checkup,
-    patching === undefined && isAllReadAndNoWorkWaits(checkup) ? ": nothing to do" : "",
-  );
+  const state = stateSentence(checkup, isSettled(checkup) ? ": nothing to do" : "");
   if (faulty === 0)
     return patching === undefined
       ? { sentence: state }
@@ -177,6 +174,11 @@ function repairingStep(checkup: Checkup): Step {
 /** Whether the patch repairs, in each request, all faults of what is stored. */
 function needsNoRepair({ openclaws, gateways, sessions }: Checkup): boolean {
   return protectionBy(openclaws, gateways) === "whole" && !sessions.some(isRefused);
+}
+
+/** Whether nothing is known that a person has to do. */
+export function isSettled(checkup: Checkup): boolean {
+  return tally(checkup).faulty === 0 && patchingStep(checkup) === undefined && isAllReadAndNoWorkWaits(checkup);
 }
 
 /** Whether everything was read, but for sessions in OpenClaw's cold archive, and no recorded work needs a person. */

@@ -66,6 +66,14 @@ test("it says what runs unprotected, which session can get stuck, and what to do
   expect(stock.text).toContain("is NOT protected, if it runs this OpenClaw, which is not patched.");
   expect(stock.text).toMatch(/Nothing protects 1 session, .*telegram:7: .*a tool result without a call/);
   expect(stock.text).toContain("openclaw-integrity setup");
+  for (const [args, words] of [
+    [[], "is not patched."],
+    [["status"], "is NOT protected"],
+    [["sessions", "doctor"], "is NOT protected"],
+  ] as const) {
+    const { stdout } = cli(args, folder, { ...env, FORCE_COLOR: "1" });
+    expect(stdout, args.join(" ")).toMatch(new RegExp(`\\u001b\\[31m[^\\n]*${words}`));
+  }
 
   expect(cli(["apply", "--no-prove", "--path", root], folder, env).status).toBe(0);
   for (const args of [[], ["status"], ["sessions", "doctor"]]) {
