@@ -35,7 +35,7 @@ test.each([60, 80, 100, 120])(
       issues: Array.from({ length: 30 }, (_, at) => ({ type: `kind_${at}` })),
       action: "repaired",
     });
-    const lines = reportLines(await state.check({ isDrawn: false }), columns).map(String);
+    const lines = reportLines(await state.check({ isDrawn: false }), columns, true).map(String);
     const begin = lines.indexOf("") + 1;
     expect(tooWide(lines.slice(begin), columns)).toEqual([]);
     const table = lines.slice(begin, lines.indexOf("", begin));
@@ -45,6 +45,18 @@ test.each([60, 80, 100, 120])(
     expect(table.length).toBe(2 + corpusTranscripts().length + 3);
   },
 );
+
+test("of a thousand sessions the worst are listed, and what shows the others: a screen of them is read by nobody", async () => {
+  const state = new State();
+  for (let at = 0; at < 1000; at++) state.put(`s${at}`, toTranscript([user("go"), says("yes")]));
+  state.put("worst", FAULTY);
+  const checkup = await state.check({ isDrawn: false });
+  const lines = reportLines(checkup, 100).map(String);
+  expect(lines.length).toBeLessThan(50);
+  expect(lines.findIndex((line) => line.includes("worst"))).toBe(lines.findIndex((line) => /^-+ /.test(line)) + 1);
+  expect(lines).toContain("  and 981 sessions more: `--all` shows them");
+  expect(reportLines(checkup, 100, true).filter((line) => /\(none\) /.test(String(line)))).toHaveLength(1001);
+});
 
 describe("a command can be copied", () => {
   it("its words reach the program as they are, whatever they are, and nothing in them is carried out", () => {

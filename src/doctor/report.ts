@@ -9,6 +9,7 @@ import { routeLines } from "./routes.ts";
 import { fitted, printable, shortened, WHOLE, textWidth } from "./printable.ts";
 import { type Line, toned } from "../base/terminal.ts";
 import { wrappedSentence } from "../base/width.ts";
+import { bySeverity, judgedBy } from "./severity.ts";
 import { formatDay, formatMinute } from "../base/time.ts";
 import {
   conversationName,
@@ -29,7 +30,9 @@ const MIN_WIDTH = 50;
 const MIN_WIDTH_WITH_TIME = 100;
 const MIN_WIDTH_WITH_NUMBERS = 80;
 
-const MAX_FAULTY = 20;
+/** Of sessions, and of things in recorded work: more is read by nobody. */
+const MAX_LISTED = 20;
+const SHOWN_BY = "`--all` shows them";
 const MAX_RECENT = 5;
 const MAX_ROUTES = 10;
 
@@ -38,11 +41,16 @@ export function limitedWidth(columns: number): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
 }
 
-/** Formats the report for a terminal with `columns` columns. Commands are not truncated, so that they can be copied. */
-export function reportLines(checkup: Checkup, columns: number): Line[] {
+/**
+ * Formats the report for a terminal with `columns` columns; of the sessions the worst, or `isAll`. Commands are not
+ * truncated, so that they can be copied.
+ */
+export function reportLines(checkup: Checkup, columns: number, isAll = false): Line[] {
   const width = limitedWidth(columns);
-  const { at, sessions, archives, incidents, journal, leftBehind, routes, stateDirectory, work = [] } = checkup;
+  const { at, archives, incidents, journal, leftBehind, routes, stateDirectory, work = [] } = checkup;
   const { afterwards, ...next } = nextStep(checkup);
+  const sessions = [...bySeverity(checkup.sessions, judgedBy(checkup.openclaws)).values()].flat();
+  const most = isAll ? sessions.length : MAX_LISTED;
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
@@ -52,19 +60,21 @@ export function reportLines(checkup: Checkup, columns: number): Line[] {
     "",
     ...section(
       "Recorded work that needs you",
-      work.slice(0, MAX_FAULTY).flatMap((need) => workLines(need, width)),
-      more(work.length - MAX_FAULTY, "thing", "`continuity status` and `continuity resolve` show them"),
+      work.slice(0, MAX_LISTED).flatMap((need) => workLines(need, width)),
+      more(work.length - MAX_LISTED, "thing", "`continuity status` and `continuity resolve` show them"),
     ),
-    ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
+    ...(sessions.length === 0
+      ? []
+      : [...table(sessions.slice(0, most), width), ...more(sessions.length - most, "session", SHOWN_BY), ""]),
     ...section(
       "Faults",
-      faulty.slice(0, MAX_FAULTY).flatMap((session) => faultLines(session, width)),
-      more(faulty.length - MAX_FAULTY, "session", "`sessions scan` shows them"),
+      faulty.slice(0, most).flatMap((session) => faultLines(session, width)),
+      more(faulty.length - most, "session", SHOWN_BY),
     ),
     ...section(
       "Not read",
-      unread.slice(0, MAX_FAULTY).flatMap((session) => unreadLines(session, width)),
-      more(unread.length - MAX_FAULTY, "session"),
+      unread.slice(0, most).flatMap((session) => unreadLines(session, width)),
+      more(unread.length - most, "session", SHOWN_BY),
     ),
     ...section(
       "Archives that can be restored",
