@@ -11,7 +11,7 @@ import {
   type ScannedSession,
   type ScanReport,
 } from "../../health/index.ts";
-import { isEarlier, type SessionSummary } from "../../store/index.ts";
+import { isEarlier, refusedDatabases, type SessionSummary } from "../../store/index.ts";
 import { conversationOfSession, toData, withCatalog } from "./catalog.ts";
 import { formatTime } from "../../base/time.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
@@ -30,11 +30,13 @@ export async function scanCommand(options: ScanCommandOptions): Promise<void> {
     withCatalog(async (catalog, directory) => {
       const memory = new ScanMemory(directory, { readsAll: options.all === true });
       const onProgress = progress(options);
-      const report = await scan(catalog, {
+      const refused = refusedDatabases(directory, options.agent);
+      const scanned = await scan(catalog, {
         ...(options.agent !== undefined && { agentId: options.agent }),
         memory,
         onProgress,
       });
+      const report = { ...scanned, problems: [...scanned.problems, ...(await refused)] };
       return { ...toOutcome(report, directory), warnings: [...report.problems, ...saved(memory)] };
     }, options.agent),
   );
