@@ -10,10 +10,11 @@ try {
   // Imported here, so that a file of the program that cannot be read is refused as such.
   if (process.argv.length === 2) {
     const { frontDoor } = await import("./front-door.ts");
-    await frontDoor();
+    await frontDoor({});
   } else {
-    const { program } = await import("./program.ts");
-    program.parse();
+    const { program, withoutCommand } = await import("./program.ts");
+    const isOption = withoutCommand.options.some(({ long }) => long === process.argv[2]?.split("=", 1)[0]);
+    (isOption ? withoutCommand : program).parse();
   }
 } catch (error) {
   endWith(error);

@@ -1,7 +1,7 @@
-import { ownCommand } from "../base/commands/own-command.ts";
 import { type Line, toned } from "../base/terminal.ts";
+import { wrappedSentence } from "../base/width.ts";
 import { describeFaults } from "../health/index.ts";
-import type { CheckedSession, Checkup, Step } from "./checkup.ts";
+import type { CheckedSession, Checkup } from "./checkup.ts";
 import { GROUPS } from "./html/groups.ts";
 import { protectionBy } from "./patched.ts";
 import { printable } from "./printable.ts";
@@ -46,19 +46,12 @@ export function briefSessionLines(checkup: Checkup, columns: number): Line[] {
       .slice(0, MAX_SHOWN)
       .flatMap((session, at) => faultLines(session, at < stopped.length ? "bricks" : "loses", width)),
     ...(worst.length > MAX_SHOWN ? [`  and ${worst.length - MAX_SHOWN} more`] : []),
-    ...problems.flatMap((problem) => toned(wrapped(problem, width, ""), "bad")),
+    ...problems.flatMap((problem) => toned(wrappedSentence(problem, width), "bad")),
     ...(work.length > 0 ? toned([`${counted(work.length, "thing")} in recorded work that needs you`], "todo") : []),
     "",
-    ...stepLines({ ...next, ...setUp(checkup) }, width, isSettled(checkup)),
+    ...stepLines(next, width, isSettled(checkup)),
     ...(afterwards === undefined ? [] : stepLines(afterwards, width)),
   ];
-}
-
-/** A person is best served by the command that patches, proves and keeps the patch. */
-function setUp({ openclaws = [] }: Checkup): Pick<Step, "command"> {
-  const unpatched = openclaws.find(({ patched }) => patched === "no");
-  if (!unpatched || unpatched.isRefused === true) return {};
-  return { command: ownCommand("setup", { path: unpatched.path }) };
 }
 
 function faultLines(session: CheckedSession, severity: "bricks" | "loses", width: number): string[] {

@@ -28,7 +28,7 @@ interface PatchWords {
   /** Follows `OpenClaw <release>`. */
   readonly words: string;
   readonly tone: Tone;
-  readonly command?: "apply" | "status";
+  readonly command?: "setup" | "status";
 }
 
 const WORDS: Readonly<Record<OpenClawAtHand["patched"], PatchWords>> = {
@@ -37,10 +37,10 @@ const WORDS: Readonly<Record<OpenClawAtHand["patched"], PatchWords>> = {
   outdated: {
     words: "is patched, but by another version of openclaw-integrity.",
     tone: "todo",
-    command: "apply",
+    command: "setup",
   },
-  part: { words: "is patched in part only, and the patch is off.", tone: "bad", command: "apply" },
-  no: { words: "is not patched.", tone: "bad", command: "apply" },
+  part: { words: "is patched in part only, and the patch is off.", tone: "bad", command: "setup" },
+  no: { words: "is not patched.", tone: "bad", command: "setup" },
   unknown: {
     words: "was changed by another program: whether the patch works is unknown.",
     tone: "todo",
@@ -49,12 +49,17 @@ const WORDS: Readonly<Record<OpenClawAtHand["patched"], PatchWords>> = {
 };
 
 /** Returns the words for the patch of one OpenClaw: a whole sentence, and the command that changes its state. */
-export function patchWords({ release, patched, fate, isRefused, path }: OpenClawAtHand): {
+export function patchWords({ release, patched, fate, isRefused, isUnproven, path }: OpenClawAtHand): {
   readonly sentence: string;
   readonly tone: Tone;
   readonly command?: string;
 } {
   const { words, tone, command } = WORDS[patched];
+  if (isUnproven === true)
+    return {
+      tone: "todo",
+      sentence: `OpenClaw ${release} is patched, in its files, and not proven on this machine: \`${ownCommand("prove", { path })}\``,
+    };
   const toRun =
     command === undefined ? {} : { command: ownCommand(isRefused === true ? "explain" : command, { path }) };
   return { tone, ...toRun, sentence: patched === "no" && fate !== undefined ? fate : `OpenClaw ${release} ${words}` };

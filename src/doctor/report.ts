@@ -116,7 +116,7 @@ export type Installed = Pick<Checkup, "openclaws" | "whyNone" | "gateways">;
 export function patchLines(installed: Installed, width: number, withCommands: boolean): Line[] {
   return [
     ...patchStates(installed).flatMap(({ sentence, tone, root, command }) => [
-      ...toned(wrapped(sentence, width, ""), tone),
+      ...toned(wrappedSentence(sentence, width), tone),
       ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
       ...(command === undefined || !withCommands ? [] : [`  ${command}`]),
     ]),
@@ -130,7 +130,7 @@ export function patchLines(installed: Installed, width: number, withCommands: bo
  */
 export function stepLines({ sentence, command }: Step, width: number, isDone = false): Line[] {
   const tone = command !== undefined ? "todo" : isDone ? "good" : undefined;
-  return [...toned(wrapped(sentence, width, ""), tone), ...(command === undefined ? [] : [`  ${command}`])];
+  return [...toned(wrappedSentence(sentence, width), tone), ...(command?.split("\n") ?? []).map((line) => `  ${line}`)];
 }
 
 /** A column of the table. `least` is the width to which a column may shrink in a narrow terminal. */

@@ -131,17 +131,21 @@ function patchingStep({ openclaws = [], gateways = [] }: Checkup): Step | undefi
     ["unknown", "Whether OpenClaw is patched is unknown. This tells more:"],
   ];
   for (const [state, sentence] of sentences) {
-    const found = openclaws.find(({ patched }) => patched === state);
-    const { command } = found === undefined ? {} : patchWords(found);
-    if (found === undefined || command === undefined) continue;
-    return { command, sentence: found.isRefused === true ? REFUSED : sentence };
+    const [found, ...others] = openclaws.filter(({ patched }) => patched === state);
+    if (found === undefined) continue;
+    // Setup knows how to undo one: of a second it would forget the first.
+    const more = others.map(({ path, isRefused: no }) => ownCommand(no === true ? "explain" : "apply", { path }));
+    return {
+      command: [patchWords(found).command, ...more].join("\n"),
+      sentence: found.isRefused === true ? REFUSED : sentence,
+    };
   }
   const unguarded = gateways.find(isUnguarded);
   if (unguarded) return gatewayStep(unguarded);
   if (openclaws.length > 0 || gateways.length === 0) return undefined;
   return {
     sentence: "A gateway runs, and no OpenClaw was found that could be judged. Name its folder:",
-    command: `${ownCommand("setup")} --path FOLDER`,
+    command: ownCommand("setup", { path: "FOLDER" }),
   };
 }
 

@@ -46,6 +46,24 @@ test("a gateway that runs where no OpenClaw is found is no reason to say that no
   expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining("mistyped")]);
 });
 
+test("it takes the options that name OpenClaw, and --json: the same as of sessions doctor", async () => {
+  const home = newFolder();
+  const env = userEnvironment(home);
+  const { root } = await projectWith("2026.9.6");
+  expect(cli(["--path", join(home, "nowhere")], home, env).stdout).toContain(
+    "openclaw-integrity setup --path FOLDER\n",
+  );
+  mkdirSync(join(home, ".openclaw", "agents"), { recursive: true });
+  const { status, data } = cli(["--json", "--path", root], home, env);
+  expect({ status, data }).toMatchObject({
+    status: 3,
+    data: { openclaws: [{ root, patched: "no" }], next: { command: `openclaw-integrity setup --path ${root}` } },
+  });
+  const doctor = cli(["sessions", "doctor", "--json", "--path", root], home, env);
+  expect({ ...data, ok: doctor.status === 0 }).toEqual(doctor.data);
+  expect(cli(["status", "--path", root], home, env).stdout).toContain(`Run: openclaw-integrity setup --path ${root}`);
+});
+
 test("it says what runs unprotected, which session can get stuck, and what to do next, until all is well", async () => {
   const home = newFolder();
   const env = userEnvironment(home);

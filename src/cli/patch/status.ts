@@ -132,10 +132,10 @@ export function examineInstallation(
     if (state === "stock") {
       if (isRegistered(register))
         return { ...base, fate: "patched", way: "register", sentence: inMemory(release, register) };
-      return { ...base, fate: without.fate, sentence: `${without.sentence} ${toApply(path)}` };
+      return { ...base, fate: without.fate, sentence: `${without.sentence} ${toPatch(path)}` };
     }
     const fate = state === "half-patched" ? state : "patched";
-    const todo = state === "patched" ? "" : ` ${toApply(path)}`;
+    const todo = state === "patched" ? "" : ` ${toPatch(path)}`;
     const sentence = `OpenClaw ${release} is ${SENTENCES[state]}${todo}`;
     const proof = isUnproved(report) ? "pending" : recordedProof(report);
     return { ...base, fate, way: "files", sentence, report, ...(proof !== undefined && { proof }) };
@@ -159,8 +159,8 @@ function inMemory(release: string, register: Setup): string {
   );
 }
 
-function toApply(path: string | undefined): string {
-  return `Run: ${ownCommand("apply", { path })}`;
+function toPatch(path: string | undefined): string {
+  return `Run: ${ownCommand("setup", { path })}`;
 }
 
 /** Leaves out the report, which belongs to `verify` and `apply`. */

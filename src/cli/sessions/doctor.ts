@@ -73,39 +73,43 @@ function toOutcome(
   page: string | undefined,
   warnings: readonly string[],
 ): Outcome {
-  const { sessions, archives, incidents, journal, leftBehind, problems, stateDirectory, work = [] } = checkup;
-  const faulty = sessions.filter(needsRepair).length;
-  const unread = sessions.filter((session) => session.unread !== undefined).length;
+  const { sessions, problems, work = [] } = checkup;
   return {
-    data: {
-      stateDirectory,
-      sessions: sessions.map(asData),
-      total: sessions.length,
-      corrupt: faulty,
-      unread,
-      archives,
-      incidents: incidents.list,
-      olderIncidents: incidents.older,
-      damagedIncidents: incidents.damaged,
-      leftBehind,
-      work,
-      routes: checkup.routes,
-      ...(journal.sentence !== undefined && { journal: journal.sentence }),
-      patch: toPatchData(checkup),
-      next: nextStep(checkup),
-      ...(checkup.openclaws && { openclaws: checkup.openclaws }),
-      ...(checkup.gateways && { gateways: checkup.gateways }),
-      ...(page !== undefined && { page }),
-    },
+    data: { ...checkupData(checkup), ...(page !== undefined && { page }) },
     lines,
     warnings: [...problems, ...warnings],
     // Sessions that OpenClaw has put away are left alone on purpose.
     exit:
-      faulty + problems.length > 0 ||
+      problems.length > 0 ||
+      sessions.some(needsRepair) ||
       work.some(({ needs }) => needs === "unread") ||
       sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
         ? EXIT.no
         : EXIT.ok,
+  };
+}
+
+/** Returns a checkup as JSON. */
+export function checkupData(checkup: Checkup): Readonly<Record<string, unknown>> {
+  const { sessions, archives, incidents, journal, leftBehind, stateDirectory, work = [] } = checkup;
+  return {
+    stateDirectory,
+    sessions: sessions.map(asData),
+    total: sessions.length,
+    corrupt: sessions.filter(needsRepair).length,
+    unread: sessions.filter(({ unread }) => unread !== undefined).length,
+    archives,
+    incidents: incidents.list,
+    olderIncidents: incidents.older,
+    damagedIncidents: incidents.damaged,
+    leftBehind,
+    work,
+    routes: checkup.routes,
+    ...(journal.sentence !== undefined && { journal: journal.sentence }),
+    patch: toPatchData(checkup),
+    next: nextStep(checkup),
+    ...(checkup.openclaws && { openclaws: checkup.openclaws }),
+    ...(checkup.gateways && { gateways: checkup.gateways }),
   };
 }
 
