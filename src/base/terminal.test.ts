@@ -13,7 +13,7 @@ function run(
     "--no-warnings",
     "--input-type=module",
     "-e",
-    `const { say, complain, printJson, outputSetAside, setOtherOutputAside, standardOutput, whenSaid } = await import(${MODULE});${script}`,
+    `delete process.env.FORCE_COLOR; delete process.env.NO_COLOR; const { say, complain, printJson, Toned, outputSetAside, setOtherOutputAside, standardOutput, whenSaid } = await import(${MODULE});${script}`,
   ];
   return shell === ""
     ? spawnSync(command[0]!, command.slice(1), { encoding: "utf8" })
@@ -48,6 +48,23 @@ it("what other code logs is shown only when it is asked for, its last lines, wit
     whenSaid(() => process.exit(3));`);
   expect(stdout).toBe("outcome\nquestion\n");
   expect(stderr).toBe("log of a\\u001b[2Jkey\\u202e\nbytes\\u009b2J\nerror\nno end\n");
+});
+
+it("a line is in colour where the stream has some, and nowhere else; a line of others has none", () => {
+  const lines = String.raw`say([new Toned("bad\u001b[32m", "bad"), "\u001b[32mother"]); complain("refused", "bad");`;
+  const ending = String.raw`\u001b[32m`;
+  const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
+  const shown = (isColoured: boolean): object => {
+    const [bad, refused] = [`bad${ending}`, "refused"].map((text) => (isColoured ? red(text) : text));
+    return { stdout: `${bad}\n${ending}other\n`, stderr: `${refused}\n` };
+  };
+  const terminal =
+    "process.stdout.isTTY = process.stderr.isTTY = true; process.env.TERM = 'xterm'; delete process.env.CI;";
+  expect(run(lines)).toMatchObject(shown(false));
+  expect(run(`${terminal} ${lines}`)).toMatchObject(shown(true));
+  for (const none of ["NO_COLOR = '1'", "NODE_DISABLE_COLORS = '1'", "FORCE_COLOR = '0'", "TERM = 'dumb'"])
+    expect(run(`${terminal} process.env.${none}; ${lines}`), none).toMatchObject(shown(false));
+  expect(run(`process.env.FORCE_COLOR = "1"; ${lines}`)).toMatchObject(shown(true));
 });
 
 it("a reader that has seen enough, as head does, is no fault", () => {

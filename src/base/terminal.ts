@@ -3,6 +3,7 @@
  * error messages, so each one is shown by {@link visible}; no other code of this project writes to these streams,
  * except by {@link standardOutput}.
  */
+import { WriteStream } from "node:tty";
 import { visible, visibleJson, visibleLines } from "./visible.ts";
 import { wrappedSentence } from "./width.ts";
 
@@ -11,6 +12,47 @@ type Write = Stream["write"];
 
 /** The original `write` of the streams that {@link setOtherOutputAside} has redirected. */
 const originalWrites = new Map<Stream, Write>();
+
+/** What a line says, beside its words: `bad`: refused or unprotected; `todo`: a person has to act; `good`: all is well. */
+export type Tone = "bad" | "todo" | "good";
+
+/** A line with the colour of what it says. */
+export class Toned {
+  readonly text: string;
+  readonly tone: Tone;
+
+  constructor(text: string, tone: Tone) {
+    this.text = text;
+    this.tone = tone;
+  }
+
+  /** The line without a colour. */
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** A line of output. */
+export type Line = string | Toned;
+
+/** Gives lines the colour of what they say; without a tone they stay as they are. */
+export function toned(lines: readonly string[], tone: Tone | undefined): Line[] {
+  return tone === undefined ? [...lines] : lines.map((line) => new Toned(line, tone));
+}
+
+/** Red, yellow and green of the terminal's own palette. */
+const CODES: Readonly<Record<Tone, number>> = { bad: 31, todo: 33, good: 32 };
+
+/**
+ * A line as the stream gets it: in colour where the stream is a terminal that has some, or FORCE_COLOR asks for it.
+ * Node's `util.styleText` is not in Node 20.0, and up to 20.17 colours pipes.
+ */
+function drawn(line: Line, stream: Stream): string {
+  if (typeof line === "string") return visible(line);
+  // It heeds NO_COLOR, NODE_DISABLE_COLORS and TERM=dumb too, and is the same for each stream.
+  const depth = stream.isTTY || process.env["FORCE_COLOR"] !== undefined ? WriteStream.prototype.getColorDepth() : 1;
+  return depth > 2 ? `\u001b[${CODES[line.tone]}m${visible(line.text)}\u001b[39m` : visible(line.text);
+}
 
 /** Colour sequences of foreign output. */
 // oxlint-disable-next-line no-control-regex
@@ -27,15 +69,16 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
 }
 
 /** Writes lines to standard output. A line feed within a line is shown as an escape and ends no line. */
-export function say(lines: readonly string[]): void {
-  if (lines.length > 0) write(process.stdout, `${lines.map(visible).join("\n")}\n`);
+export function say(lines: readonly Line[]): void {
+  if (lines.length > 0) write(process.stdout, `${lines.map((line) => drawn(line, process.stdout)).join("\n")}\n`);
 }
 
 /**
  * Writes a line to standard error: a refusal or a warning. A terminal gets it wrapped, a file or a pipe in one line.
  */
-export function complain(line: string): void {
-  write(process.stderr, `${inTerminal(visible(line), columns("stderr")).join("\n")}\n`);
+export function complain(line: string, tone?: Tone): void {
+  const lines = toned(inTerminal(visible(line), columns("stderr")), tone);
+  write(process.stderr, `${lines.map((one) => drawn(one, process.stderr)).join("\n")}\n`);
 }
 
 /** A sentence as lines for standard output: wrapped at the width of a terminal, whole elsewhere. */

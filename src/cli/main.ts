@@ -10,10 +10,11 @@ try {
   // Imported here, so that a file of the program that cannot be read is refused as such.
   if (process.argv.length === 2) {
     const { frontDoor } = await import("./front-door.ts");
-    await frontDoor();
+    await frontDoor({});
   } else {
-    const { program } = await import("./program.ts");
-    program.parse();
+    const { program, withoutCommand } = await import("./program.ts");
+    const isOption = withoutCommand.options.some(({ long }) => long === process.argv[2]?.split("=", 1)[0]);
+    (isOption ? withoutCommand : program).parse();
   }
 } catch (error) {
   endWith(error);
@@ -26,6 +27,6 @@ function endWith(error: unknown): never {
     sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
     complainOfOthers();
     complain("openclaw-integrity: this is a bug in openclaw-integrity; please report it.");
-  } else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
+  } else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`, "bad");
   process.exit(EXIT.refused);
 }

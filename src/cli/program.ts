@@ -13,6 +13,7 @@ import { addPurgeCommand } from "./purge/commands.ts";
 import { addRoutesCommands } from "./routes/commands.ts";
 import { EXAMPLES } from "./examples.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
+import { frontDoor } from "./front-door.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
 import { setupCommand } from "./setup/setup.ts";
 import { addSessionsCommands } from "./sessions/commands.ts";
@@ -66,7 +67,7 @@ export const program = new Command("openclaw-integrity")
   .configureOutput({
     writeOut: (text) => sayText(text),
     writeErr: (text) => sayText(text, "stderr"),
-    outputError: (text, write) => write(text.replace(/^error: /, "openclaw-integrity: ")),
+    outputError: (text, write) => write(withHint(text).replace(/^error: /, "openclaw-integrity: ")),
     getOutHelpWidth: () => columns() ?? HELP_WIDTH,
   })
   // Descriptions beside long names are wrapped too; below that width commander lets them run on.
@@ -158,10 +159,24 @@ function addExample(command: Command, name: string): void {
     command.addHelpText("after", `\nExample:\n  openclaw-integrity ${example}`);
 }
 
+/** An unknown command with the commands of that name that a group has: `doctor` is `sessions doctor`. */
+function withHint(message: string): string {
+  const word = /unknown command '([^']+)'/.exec(message)?.[1];
+  const names = program.commands
+    .filter(({ commands }) => commands.some((one) => one.name() === word))
+    .map((group) => `\`openclaw-integrity ${group.name()} ${word}\``);
+  return names.length === 0 ? message : `error: unknown command '${word}'; it is ${names.join(" or ")}\n`;
+}
+
 /** Ends the process after help, the version or wrong usage, which a program that asked for JSON is told as JSON. */
 function endUnparsed({ code, exitCode, message }: CommanderError): never {
   if (exitCode === 0) process.exit(EXIT.ok);
-  const found = code === "commander.help" ? "expected a command; found none" : message.replace(/^error: /, "");
+  const found =
+    code === "commander.help"
+      ? "expected a command; found none"
+      : withHint(message)
+          .replace(/^error: /, "")
+          .trimEnd();
   if (process.argv.includes("--json")) printJson({ ok: false, code: "usage", message: found });
   process.exit(EXIT.usage);
 }
@@ -175,6 +190,13 @@ function helpFor(words: readonly string[]): void {
   }
   at.help();
 }
+
+/** What is called without a command, and with options. */
+export const withoutCommand = withCommonOptions(
+  new Command("openclaw-integrity")
+    .copyInheritedSettings(program)
+    .description("what is wrong on this machine, and what to do next; changes no session"),
+).action(frontDoor);
 
 /** Adds the options that select OpenClaw, and those of the output. */
 function withCommonOptions(command: Command): Command {

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { CodedError } from "../base/coded-error.ts";
-import { isTerminal, say, standardOutput } from "../base/terminal.ts";
+import { isTerminal, type Line, say, standardOutput } from "../base/terminal.ts";
 import { EXIT, runAsync, type Outcome, type OutputOptions } from "./run.ts";
 
 /** Somebody was asked, and did not say yes. */
@@ -27,11 +27,7 @@ export function asks({
  * Shows what would be done and asks for confirmation. For any answer but yes it rejects with what
  * {@link runAsking} prints as one line; `unchanged` says what became of the user's data then.
  */
-export async function ask(
-  lines: readonly string[],
-  question: string,
-  unchanged = "nothing was changed",
-): Promise<void> {
+export async function ask(lines: readonly Line[], question: string, unchanged = "nothing was changed"): Promise<void> {
   say(lines);
   const answer = await answerTo(`${question} [y/N] `);
   if (!/^y(es)?$/i.test(answer.trim())) throw new Cancelled(unchanged);

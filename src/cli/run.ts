@@ -4,7 +4,7 @@ import { fileTrouble } from "../base/file-trouble.ts";
 import { writeCommandsFor } from "../base/commands/own-command.ts";
 import { toReader, type Called } from "./reader.ts";
 import { tellWaits } from "./waiting.ts";
-import { complain, outputSetAside, printJson, say } from "../base/terminal.ts";
+import { complain, type Line, outputSetAside, printJson, say } from "../base/terminal.ts";
 
 /**
  * 0: done, or nothing to do. 1: refused, nothing was changed; (prove) not proven; (test-agent) does not
@@ -44,7 +44,7 @@ export interface SwapOptions extends CommonOptions {
 /** An outcome as data and as lines for a person. */
 export interface Outcome {
   readonly data: Readonly<Record<string, unknown>>;
-  readonly lines: readonly string[];
+  readonly lines: readonly Line[];
   /** Warnings about a successful command; printed even with --quiet. */
   readonly warnings?: readonly string[];
   readonly exit?: (typeof EXIT)[keyof typeof EXIT];
@@ -83,7 +83,7 @@ function report(options: OutputOptions & Called, { data, lines, warnings = [], e
   process.exitCode = exit;
   if (json) return printJson({ ok: exit === EXIT.ok, ...data, warnings });
   if (!quiet) say(lines);
-  for (const warning of warnings) complain(`openclaw-integrity: warning: ${warning}`);
+  for (const warning of warnings) complain(`openclaw-integrity: warning: ${warning}`, "todo");
 }
 
 /** What OpenClaw printed before its code failed, which may tell why. */
@@ -99,9 +99,9 @@ function refuse(options: OutputOptions & Called, error: unknown): void {
   if (trouble === undefined) throw error;
   process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.refused;
   if (json) printJson({ ok: false, code: trouble.code, message: trouble.message });
-  else if (error instanceof UsageError) complain(`openclaw-integrity: ${error.message}`);
+  else if (error instanceof UsageError) complain(`openclaw-integrity: ${error.message}`, "bad");
   else {
-    complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
+    complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`, "bad");
     complainOfOthers();
   }
 }

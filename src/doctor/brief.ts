@@ -1,23 +1,24 @@
-import { ownCommand } from "../base/commands/own-command.ts";
+import { type Line, toned } from "../base/terminal.ts";
+import { wrappedSentence } from "../base/width.ts";
 import { describeFaults } from "../health/index.ts";
-import type { CheckedSession, Checkup, Step } from "./checkup.ts";
+import type { CheckedSession, Checkup } from "./checkup.ts";
 import { GROUPS } from "./html/groups.ts";
 import { protectionBy } from "./patched.ts";
 import { printable } from "./printable.ts";
 import { type Installed, limitedWidth, patchLines, stepLines, wrapped } from "./report.ts";
 import { bySeverity, judgedBy } from "./severity.ts";
-import { conversationName, counted, nextStep } from "./words.ts";
+import { conversationName, counted, isSettled, nextStep } from "./words.ts";
 
 /** As many conversations fit on a screen beside the rest. */
 const MAX_SHOWN = 5;
 
 /** Formats whether OpenClaw is patched, and at work in the gateways that run; what to do comes behind the sessions. */
-export function briefPatchLines(installed: Installed, columns: number): string[] {
+export function briefPatchLines(installed: Installed, columns: number): Line[] {
   return patchLines(installed, limitedWidth(columns), false);
 }
 
 /** Formats the sessions with the worst faults, and what to do next. */
-export function briefSessionLines(checkup: Checkup, columns: number): string[] {
+export function briefSessionLines(checkup: Checkup, columns: number): Line[] {
   const width = limitedWidth(columns);
   const { openclaws, gateways, sessions, stateDirectory, problems, work = [] } = checkup;
   const groups = bySeverity(sessions, judgedBy(openclaws));
@@ -33,28 +34,24 @@ export function briefSessionLines(checkup: Checkup, columns: number): string[] {
     ...wrapped(`${counted(sessions.length, "session")} in ${printable(stateDirectory, 200)}`, width, ""),
     ...(worst.length === 0
       ? []
-      : wrapped(
-          `${isGuarded ? "The patch protects" : "Nothing protects"} ${counted(worst.length, "session")}, ${outcomes}:`,
-          width,
-          "",
+      : toned(
+          wrapped(
+            `${isGuarded ? "The patch protects" : "Nothing protects"} ${counted(worst.length, "session")}, ${outcomes}:`,
+            width,
+            "",
+          ),
+          isGuarded ? "good" : "bad",
         )),
     ...worst
       .slice(0, MAX_SHOWN)
       .flatMap((session, at) => faultLines(session, at < stopped.length ? "bricks" : "loses", width)),
     ...(worst.length > MAX_SHOWN ? [`  and ${worst.length - MAX_SHOWN} more`] : []),
-    ...problems.flatMap((problem) => wrapped(problem, width, "")),
-    ...(work.length > 0 ? [`${counted(work.length, "thing")} in recorded work that needs you`] : []),
+    ...problems.flatMap((problem) => toned(wrappedSentence(problem, width), "bad")),
+    ...(work.length > 0 ? toned([`${counted(work.length, "thing")} in recorded work that needs you`], "todo") : []),
     "",
-    ...stepLines({ ...next, ...setUp(checkup) }, width),
+    ...stepLines(next, width, isSettled(checkup)),
     ...(afterwards === undefined ? [] : stepLines(afterwards, width)),
   ];
-}
-
-/** A person is best served by the command that patches, proves and keeps the patch. */
-function setUp({ openclaws = [] }: Checkup): Pick<Step, "command"> {
-  const unpatched = openclaws.find(({ patched }) => patched === "no");
-  if (!unpatched || unpatched.isRefused === true) return {};
-  return { command: ownCommand("setup", { path: unpatched.path }) };
 }
 
 function faultLines(session: CheckedSession, severity: "bricks" | "loses", width: number): string[] {

@@ -70,6 +70,8 @@ export interface OpenClawAtHand {
   readonly patched: "files" | "memory" | "outdated" | "part" | "no" | "unknown";
   /** What became of the patch of an OpenClaw that is not patched, in a sentence. */
   readonly fate?: string;
+  /** Set where a proof of the patch was begun, and has not ended well. */
+  readonly isUnproven?: true;
   /** Set where `apply` would refuse to patch it. */
   readonly isRefused?: true;
   /** Names it on the command line, where the options that were given do not. */

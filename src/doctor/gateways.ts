@@ -1,4 +1,5 @@
 /** What is said of the gateways that run: a patch does nothing for one that was started before it. */
+import type { Tone } from "../base/terminal.ts";
 import { formatMinute } from "../base/time.ts";
 import type { GatewayAtHand, Step } from "./checkup.ts";
 
@@ -8,24 +9,30 @@ export const RESTART = "openclaw gateway restart";
 /** What is known of a gateway, and what a person has to do. */
 interface GatewayWords extends Partial<Step> {
   readonly state: string;
+  readonly tone: Tone;
 }
 
 // A gateway does not tell which OpenClaw it runs. `gateway restart` reaches the one of a service alone; another one
 // restarts within its process, with what that has loaded.
 const WORDS: Readonly<Record<GatewayAtHand["guard"], GatewayWords>> = {
-  patched: { state: "is protected, if it runs this OpenClaw." },
-  memory: { state: "is protected: it is patched in memory." },
+  patched: { state: "is protected, if it runs this OpenClaw.", tone: "good" },
+  memory: { state: "is protected: it is patched in memory.", tone: "good" },
   earlier: {
     state: "is NOT protected, if it runs this OpenClaw: it was started before the patch.",
+    tone: "bad",
     sentence: "End the gateway and start it again. Where it is a service:",
     command: RESTART,
   },
   off: {
     state: "is NOT protected: it was started with OPENCLAW_INTEGRITY=off.",
+    tone: "bad",
     sentence: "Start the gateway again without OPENCLAW_INTEGRITY=off.",
   },
-  unpatched: { state: "is NOT protected, if it runs this OpenClaw, which is not patched." },
-  unknown: { state: "may not be protected: which OpenClaw it runs, and whether that is patched, is unknown." },
+  unpatched: { state: "is NOT protected, if it runs this OpenClaw, which is not patched.", tone: "bad" },
+  unknown: {
+    state: "may not be protected: which OpenClaw it runs, and whether that is patched, is unknown.",
+    tone: "todo",
+  },
 };
 
 /** Whether a gateway may run without the guard though its OpenClaw is patched. */
@@ -46,10 +53,10 @@ export function gatewayStep({ guard }: GatewayAtHand): Step | undefined {
 }
 
 /** Returns a sentence for each gateway, or that none runs; nothing where that is not known. */
-export function gatewaySentences(gateways: readonly GatewayAtHand[] | undefined): { text: string; isGood: boolean }[] {
-  if (gateways?.length === 0) return [{ text: "No gateway with these sessions runs here now.", isGood: true }];
+export function gatewaySentences(gateways: readonly GatewayAtHand[] | undefined): { text: string; tone: Tone }[] {
+  if (gateways?.length === 0) return [{ text: "No gateway with these sessions runs here now.", tone: "good" }];
   return (gateways ?? []).map((gateway) => ({
     text: gatewaySentence(gateway),
-    isGood: gateway.guard === "patched" || gateway.guard === "memory",
+    tone: WORDS[gateway.guard].tone,
   }));
 }

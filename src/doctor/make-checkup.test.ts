@@ -163,7 +163,7 @@ test("archives of both kinds, with the command that restores each; what is none 
   expect(sessions[0]!.archives).toMatchObject([{ path: copy, size: FAULTY.length, faults: 1 }]);
   const checkup = await state.check();
   const words = "it has a fault, which restoring it brings back";
-  expect(reportLines(checkup, 100).filter((line) => line.trim() === words)).toHaveLength(1);
+  expect(reportLines(checkup, 100).filter((line) => String(line).trim() === words)).toHaveLength(1);
   expect(renderCheckupPage(checkup, { withWords: false }).match(new RegExp(words, "g"))).toHaveLength(2);
   writeFileSync(copy, SOUND);
   expect(showCheckup(await state.check())).not.toContain("brings back");
@@ -232,10 +232,10 @@ describe("what to do next", () => {
       const of = openclaws.map((one) => ({ release: "2026.9.6", root: "/o", path: "/o", ...one }) as OpenClawAtHand);
       return nextStep(await state.check({ openclaws: of }));
     };
-    const apply = "npx openclaw-integrity apply --path /o";
+    const setup = "npx openclaw-integrity setup --path /o";
     for (const patched of ["no", "part", "outdated"] as const) {
       const { sentence, command } = await nextFor({ patched: "files", path: "/other" }, { patched });
-      expect({ patched, command }).toEqual({ patched, command: apply });
+      expect({ patched, command }).toEqual({ patched, command: setup });
       expect(sentence).toMatch(/^The session is valid\. .*:$/);
       expect(sentence).not.toContain("nothing to do");
     }
@@ -248,13 +248,13 @@ describe("what to do next", () => {
     state.put("b", FAULTY);
     expect(await nextFor({ patched: "no" })).toMatchObject({
       sentence: expect.stringMatching(/^1 of 2 sessions has faults\. OpenClaw is not patched/),
-      command: apply,
+      command: setup,
       afterwards: { command: "npx openclaw-integrity sessions repair b" },
     });
     const shown = showCheckup(await state.check({ openclaws: [{ release: "2026.9.6", root: "/o", patched: "no" }] }));
-    expect(shown.match(/^ {2}npx openclaw-integrity (?:apply|sessions repair b)$/gm)).toHaveLength(3);
+    expect(shown.match(/^ {2}npx openclaw-integrity (?:setup|sessions repair b)$/gm)).toHaveLength(3);
     expect(shown).toMatch(
-      /class="command">npx openclaw-integrity apply<.*\n?.*class="command">npx openclaw-integrity sessions repair b</,
+      /class="command">npx openclaw-integrity setup<.*\n?.*class="command">npx openclaw-integrity sessions repair b</,
     );
   });
 

@@ -1,7 +1,7 @@
 import { groupBy } from "../base/group-by.ts";
 import { toConversation, examineLoaded, scan, type ScanMemory, type ScannedSession } from "../health/index.ts";
 import { describeError } from "../store/errors.ts";
-import { findSummaryOrFile, type Catalog } from "../store/index.ts";
+import { findSummaryOrFile, refusedDatabases, type Catalog } from "../store/index.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { withFaults } from "./archive-faults.ts";
 import { findArchives } from "./archives.ts";
@@ -55,6 +55,8 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
   const looked: Catalog = one === undefined ? catalog : { ...catalog, list: () => ({ sessions: [one], problems: [] }) };
   // With an agent named, a scan keeps the results of the sessions that it does not examine.
   const agent = one?.agentId ?? agentId;
+  // Meanwhile the sessions are read.
+  const refused = refusedDatabases(stateDirectory, agent);
   const scanned = await scan(looked, {
     ...(agent !== undefined && { agentId: agent }),
     ...(memory && { memory }),
@@ -94,7 +96,7 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
     at: Date.now(),
     stateDirectory,
     sessions: options.isDrawn === true ? drawn(catalog, sessions, options) : sessions,
-    problems: scanned.problems,
+    problems: [...scanned.problems, ...(await refused)],
     journal,
     archives,
     incidents,

@@ -382,7 +382,7 @@ describe("the list of all sessions", () => {
     const not = shown("no");
     expect(not.indexOf("OpenClaw 2026.9.6 is not patched.")).toBeLessThan(not.indexOf("<figure>"));
     expect(not).toContain("/&lt;b&gt;");
-    expect(not).toContain("openclaw-integrity apply");
+    expect(not).toContain("openclaw-integrity setup");
     expect(not).not.toContain("it heals them in each request");
     for (const how of ["files", "memory"] as const) expect(shown(how)).toContain("it heals them in each request");
     // The same faults are harmless to a release that keeps its sessions in a database.

@@ -1,4 +1,5 @@
 /** Whether the OpenClaws at hand are patched, and in which words: the same in the terminal, on the page and as JSON. */
+import type { Tone } from "../base/terminal.ts";
 import type { Checkup, GatewayAtHand, OpenClawAtHand } from "./checkup.ts";
 import { isUnguarded } from "./gateways.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -26,37 +27,42 @@ export function protectionBy(
 interface PatchWords {
   /** Follows `OpenClaw <release>`. */
   readonly words: string;
-  readonly isGood: boolean;
-  readonly command?: "apply" | "status";
+  readonly tone: Tone;
+  readonly command?: "setup" | "status";
 }
 
 const WORDS: Readonly<Record<OpenClawAtHand["patched"], PatchWords>> = {
-  files: { words: "is patched, in its files.", isGood: true },
-  memory: { words: "is patched in memory when it is started; its files are as published.", isGood: true },
+  files: { words: "is patched, in its files.", tone: "good" },
+  memory: { words: "is patched in memory when it is started; its files are as published.", tone: "good" },
   outdated: {
     words: "is patched, but by another version of openclaw-integrity.",
-    isGood: false,
-    command: "apply",
+    tone: "todo",
+    command: "setup",
   },
-  part: { words: "is patched in part only, and the patch is off.", isGood: false, command: "apply" },
-  no: { words: "is not patched.", isGood: false, command: "apply" },
+  part: { words: "is patched in part only, and the patch is off.", tone: "bad", command: "setup" },
+  no: { words: "is not patched.", tone: "bad", command: "setup" },
   unknown: {
     words: "was changed by another program: whether the patch works is unknown.",
-    isGood: false,
+    tone: "todo",
     command: "status",
   },
 };
 
 /** Returns the words for the patch of one OpenClaw: a whole sentence, and the command that changes its state. */
-export function patchWords({ release, patched, fate, isRefused, path }: OpenClawAtHand): {
+export function patchWords({ release, patched, fate, isRefused, isUnproven, path }: OpenClawAtHand): {
   readonly sentence: string;
-  readonly isGood: boolean;
+  readonly tone: Tone;
   readonly command?: string;
 } {
-  const { words, isGood, command } = WORDS[patched];
+  const { words, tone, command } = WORDS[patched];
+  if (isUnproven === true)
+    return {
+      tone: "todo",
+      sentence: `OpenClaw ${release} is patched, in its files, and not proven on this machine: \`${ownCommand("prove", { path })}\``,
+    };
   const toRun =
     command === undefined ? {} : { command: ownCommand(isRefused === true ? "explain" : command, { path }) };
-  return { isGood, ...toRun, sentence: patched === "no" && fate !== undefined ? fate : `OpenClaw ${release} ${words}` };
+  return { tone, ...toRun, sentence: patched === "no" && fate !== undefined ? fate : `OpenClaw ${release} ${words}` };
 }
 
 /**
@@ -65,6 +71,7 @@ export function patchWords({ release, patched, fate, isRefused, path }: OpenClaw
  */
 export function patchStates({ openclaws, whyNone }: Pick<Checkup, "openclaws" | "whyNone">): {
   readonly sentence: string;
+  readonly tone: Tone;
   readonly root?: string;
   readonly command?: string;
 }[] {
@@ -72,6 +79,7 @@ export function patchStates({ openclaws, whyNone }: Pick<Checkup, "openclaws" | 
   if (openclaws.length === 0)
     return [
       {
+        tone: "todo",
         sentence:
           `Whether OpenClaw is patched is unknown: ${whyNone ?? "none was found"}. Name the OpenClaw of these ` +
           "sessions with --path or --global.",

@@ -5,6 +5,7 @@ import { corpusTranscripts, State } from "../../test/doctor/state.ts";
 import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { fitted, textWidth } from "./printable.ts";
+import { briefPatchLines, briefSessionLines } from "./brief.ts";
 import { reportLines } from "./report.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { shellWord } from "../base/commands/shell-word.ts";
@@ -35,7 +36,7 @@ test.each([60, 80, 100, 120])(
       issues: Array.from({ length: 30 }, (_, at) => ({ type: `kind_${at}` })),
       action: "repaired",
     });
-    const lines = reportLines(await state.check({ isDrawn: false }), columns);
+    const lines = reportLines(await state.check({ isDrawn: false }), columns, true).map(String);
     const begin = lines.indexOf("") + 1;
     expect(tooWide(lines.slice(begin), columns)).toEqual([]);
     const table = lines.slice(begin, lines.indexOf("", begin));
@@ -45,6 +46,28 @@ test.each([60, 80, 100, 120])(
     expect(table.length).toBe(2 + corpusTranscripts().length + 3);
   },
 );
+
+test("of a thousand sessions the worst are listed, and what shows the others: a screen of them is read by nobody", async () => {
+  const state = new State();
+  for (let at = 0; at < 1000; at++) state.put(`s${at}`, toTranscript([user("go"), says("yes")]));
+  state.put("worst", FAULTY);
+  const checkup = await state.check({ isDrawn: false });
+  const lines = reportLines(checkup, 100).map(String);
+  expect(lines.length).toBeLessThan(50);
+  expect(lines.findIndex((line) => line.includes("worst"))).toBe(lines.findIndex((line) => /^-+ /.test(line)) + 1);
+  expect(lines).toContain("  and 981 sessions more: `--all` shows them");
+  expect(reportLines(checkup, 100, true).filter((line) => /\(none\) /.test(String(line)))).toHaveLength(1001);
+});
+
+test("of two OpenClaws that are not patched both are named, each with its command; one that is not proven is told", async () => {
+  const made = await new State().check({ isDrawn: false });
+  const openclaws = ["/a", "/b"].map((root) => ({ release: "2026.9.6", root, path: root, patched: "no" as const }));
+  const lines = briefSessionLines({ ...made, openclaws }, 100).map(String);
+  for (const words of ["setup --path /a", "apply --path /b"])
+    expect(lines).toContain(`  npx openclaw-integrity ${words}`);
+  const unproven = { ...openclaws[0]!, patched: "files" as const, isUnproven: true as const };
+  expect(briefPatchLines({ openclaws: [unproven] }, 100).join(" ")).toMatch(/not proven .*integrity prove --path \/a/);
+});
 
 describe("a command can be copied", () => {
   it("its words reach the program as they are, whatever they are, and nothing in them is carried out", () => {

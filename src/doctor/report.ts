@@ -7,9 +7,20 @@ import { gatewaySentences } from "./gateways.ts";
 import { patchStates } from "./patched.ts";
 import { routeLines } from "./routes.ts";
 import { fitted, printable, shortened, WHOLE, textWidth } from "./printable.ts";
+import { type Line, toned } from "../base/terminal.ts";
 import { wrappedSentence } from "../base/width.ts";
+import { bySeverity, judgedBy } from "./severity.ts";
 import { formatDay, formatMinute } from "../base/time.ts";
-import { conversationName, counted, hasFaults, explainFaults, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
+import {
+  conversationName,
+  counted,
+  hasFaults,
+  explainFaults,
+  isSettled,
+  nextStep,
+  stateName,
+  WHICH_OPENCLAW,
+} from "./words.ts";
 
 const MAX_WIDTH = 120;
 const MIN_WIDTH = 50;
@@ -19,7 +30,9 @@ const MIN_WIDTH = 50;
 const MIN_WIDTH_WITH_TIME = 100;
 const MIN_WIDTH_WITH_NUMBERS = 80;
 
-const MAX_FAULTY = 20;
+/** Of sessions, and of things in recorded work: more is read by nobody. */
+const MAX_LISTED = 20;
+const SHOWN_BY = "`--all` shows them";
 const MAX_RECENT = 5;
 const MAX_ROUTES = 10;
 
@@ -28,11 +41,16 @@ export function limitedWidth(columns: number): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
 }
 
-/** Formats the report for a terminal with `columns` columns. Commands are not truncated, so that they can be copied. */
-export function reportLines(checkup: Checkup, columns: number): string[] {
+/**
+ * Formats the report for a terminal with `columns` columns; of the sessions the worst, or `isAll`. Commands are not
+ * truncated, so that they can be copied.
+ */
+export function reportLines(checkup: Checkup, columns: number, isAll = false): Line[] {
   const width = limitedWidth(columns);
-  const { at, sessions, archives, incidents, journal, leftBehind, routes, stateDirectory, work = [] } = checkup;
+  const { at, archives, incidents, journal, leftBehind, routes, stateDirectory, work = [] } = checkup;
   const { afterwards, ...next } = nextStep(checkup);
+  const sessions = [...bySeverity(checkup.sessions, judgedBy(checkup.openclaws)).values()].flat();
+  const most = isAll ? sessions.length : MAX_LISTED;
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
@@ -42,19 +60,21 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
     "",
     ...section(
       "Recorded work that needs you",
-      work.slice(0, MAX_FAULTY).flatMap((need) => workLines(need, width)),
-      more(work.length - MAX_FAULTY, "thing", "`continuity status` and `continuity resolve` show them"),
+      work.slice(0, MAX_LISTED).flatMap((need) => workLines(need, width)),
+      more(work.length - MAX_LISTED, "thing", "`continuity status` and `continuity resolve` show them"),
     ),
-    ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
+    ...(sessions.length === 0
+      ? []
+      : [...table(sessions.slice(0, most), width), ...more(sessions.length - most, "session", SHOWN_BY), ""]),
     ...section(
       "Faults",
-      faulty.slice(0, MAX_FAULTY).flatMap((session) => faultLines(session, width)),
-      more(faulty.length - MAX_FAULTY, "session", "`sessions scan` shows them"),
+      faulty.slice(0, most).flatMap((session) => faultLines(session, width)),
+      more(faulty.length - most, "session", SHOWN_BY),
     ),
     ...section(
       "Not read",
-      unread.slice(0, MAX_FAULTY).flatMap((session) => unreadLines(session, width)),
-      more(unread.length - MAX_FAULTY, "session"),
+      unread.slice(0, most).flatMap((session) => unreadLines(session, width)),
+      more(unread.length - most, "session", SHOWN_BY),
     ),
     ...section(
       "Archives that can be restored",
@@ -84,7 +104,7 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
       more(leftBehind.length - MAX_RECENT, "session", "`purge --list` shows them, `purge --deleted` deletes them"),
     ),
     ...(journal.sentence === undefined ? [] : wrapped(journal.sentence, width, "")),
-    ...stepLines(next, width),
+    ...stepLines(next, width, isSettled(checkup)),
     ...(afterwards === undefined ? [] : stepLines(afterwards, width)),
   ];
 }
@@ -93,20 +113,24 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
 export type Installed = Pick<Checkup, "openclaws" | "whyNone" | "gateways">;
 
 /** Formats whether OpenClaw is patched, and the gateways that run; `withCommands` also what changes the first. */
-export function patchLines(installed: Installed, width: number, withCommands: boolean): string[] {
+export function patchLines(installed: Installed, width: number, withCommands: boolean): Line[] {
   return [
-    ...patchStates(installed).flatMap(({ sentence, root, command }) => [
-      ...wrapped(sentence, width, ""),
+    ...patchStates(installed).flatMap(({ sentence, tone, root, command }) => [
+      ...toned(wrappedSentence(sentence, width), tone),
       ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
       ...(command === undefined || !withCommands ? [] : [`  ${command}`]),
     ]),
-    ...gatewaySentences(installed.gateways).flatMap(({ text }) => wrapped(text, width, "")),
+    ...gatewaySentences(installed.gateways).flatMap(({ text, tone }) => toned(wrapped(text, width, ""), tone)),
   ];
 }
 
-/** Returns a step as lines: its sentence wrapped, and its command on a line of its own, which is never wrapped. */
-export function stepLines({ sentence, command }: Step, width: number): string[] {
-  return [...wrapped(sentence, width, ""), ...(command === undefined ? [] : [`  ${command}`])];
+/**
+ * Returns a step as lines: its sentence wrapped, and its command on a line of its own, which is never wrapped.
+ * `isDone`: nothing has to be done.
+ */
+export function stepLines({ sentence, command }: Step, width: number, isDone = false): Line[] {
+  const tone = command !== undefined ? "todo" : isDone ? "good" : undefined;
+  return [...toned(wrappedSentence(sentence, width), tone), ...(command?.split("\n") ?? []).map((line) => `  ${line}`)];
 }
 
 /** A column of the table. `least` is the width to which a column may shrink in a narrow terminal. */
@@ -224,7 +248,7 @@ function leftLines({ sessionId, sessionKey }: LeftBehind): string[] {
   return [`  ${words}`, "    delete it:", `      ${ownCommand("purge", { argument: name[0]! })}`];
 }
 
-function section(head: string, lines: readonly string[], rest: readonly string[] = []): string[] {
+function section(head: string, lines: readonly Line[], rest: readonly string[] = []): Line[] {
   return lines.length + rest.length === 0 ? [] : [head, ...lines, ...rest, ""];
 }
 

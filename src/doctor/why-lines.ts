@@ -1,3 +1,4 @@
+import { type Line, toned } from "../base/terminal.ts";
 import { INDEX_WORDS, RECORD_WORDS, VIOLATION_WORDS } from "../health/index.ts";
 import type { HistoryProblem, ProviderFailure } from "../recovery/failure.ts";
 import { isObject } from "../transcript/json/json.ts";
@@ -36,7 +37,7 @@ const KINDS: Readonly<Record<Exclude<ProviderFailure["kind"], "history">, string
 };
 
 /** Formats what an error is about and where that is stored. Words of messages are shown only `withWords`. */
-export function whyLines({ failure, own, suspects, others }: Origin, columns: number, withWords: boolean): string[] {
+export function whyLines({ failure, own, suspects, others }: Origin, columns: number, withWords: boolean): Line[] {
   const width = limitedWidth(columns);
   const ofHistory =
     failure.kind === "history"
@@ -48,7 +49,7 @@ export function whyLines({ failure, own, suspects, others }: Origin, columns: nu
       : `OpenClaw itself refuses the session: ${own === "outdated_index" ? INDEX_WORDS[own] : RECORD_WORDS[own]}.`;
   const isOfHistory = own !== undefined || failure.kind === "history" || failure.kind === "unknown";
   return [
-    ...wrapped(what, width, ""),
+    ...toned(wrapped(what, width, ""), isOfHistory ? "bad" : undefined),
     ...(isOfHistory ? foundSentences(failure, suspects) : []).flatMap((sentence) => wrapped(sentence, width, "")),
     ...suspects.flatMap((suspect) => ["", ...suspectLines(suspect, width, withWords)]),
     ...(others > 0 ? ["", `${counted(others, "more session")} with faults`] : []),
@@ -66,12 +67,16 @@ function foundSentences(failure: ProviderFailure, suspects: readonly Suspect[]):
   ];
 }
 
-function suspectLines(suspect: Suspect, width: number, withWords: boolean): string[] {
+function suspectLines(suspect: Suspect, width: number, withWords: boolean): Line[] {
   const { session, by, messages, stored, sent, remedy, violations } = suspect;
   const how = by === "id" ? " has what the error names" : "";
   const where = `${conversationName(session)} (agent ${printable(session.agentId, 40)}, session ${printable(session.sessionId, WHOLE)})`;
-  const lines = (shown: readonly Shown[], isStored: boolean): string[] =>
-    shown.flatMap((one) => wrapped(shownLine(one, isStored ? violations : [], withWords), width, "    "));
+  const lines = (shown: readonly Shown[], isStored: boolean): Line[] =>
+    shown.flatMap((one) => {
+      const isAtFault = isStored && violations.some(({ messageIndex }) => messageIndex === one.at);
+      const line = shownLine(one, isStored ? violations : [], withWords);
+      return toned(wrapped(line, width, "    "), isAtFault ? "bad" : undefined);
+    });
   return [
     ...wrapped(`${where}${how}. Of its ${counted(messages, "message")}:`, width, ""),
     "  as stored:",

@@ -105,10 +105,7 @@ function explainHistoryFaults({ openclaws, gateways }: Pick<Checkup, "openclaws"
 export function nextStep(checkup: Checkup): Step & { readonly afterwards?: Step } {
   const patching = patchingStep(checkup);
   const { faulty } = tally(checkup);
-  const state = stateSentence(
-    checkup,
-    patching === undefined && isAllReadAndNoWorkWaits(checkup) ? ": nothing to do" : "",
-  );
+  const state = stateSentence(checkup, isSettled(checkup) ? ": nothing to do" : "");
   if (faulty === 0)
     return patching === undefined
       ? { sentence: state }
@@ -134,17 +131,21 @@ function patchingStep({ openclaws = [], gateways = [] }: Checkup): Step | undefi
     ["unknown", "Whether OpenClaw is patched is unknown. This tells more:"],
   ];
   for (const [state, sentence] of sentences) {
-    const found = openclaws.find(({ patched }) => patched === state);
-    const { command } = found === undefined ? {} : patchWords(found);
-    if (found === undefined || command === undefined) continue;
-    return { command, sentence: found.isRefused === true ? REFUSED : sentence };
+    const [found, ...others] = openclaws.filter(({ patched }) => patched === state);
+    if (found === undefined) continue;
+    // Setup knows how to undo one: of a second it would forget the first.
+    const more = others.map(({ path, isRefused: no }) => ownCommand(no === true ? "explain" : "apply", { path }));
+    return {
+      command: [patchWords(found).command, ...more].join("\n"),
+      sentence: found.isRefused === true ? REFUSED : sentence,
+    };
   }
   const unguarded = gateways.find(isUnguarded);
   if (unguarded) return gatewayStep(unguarded);
   if (openclaws.length > 0 || gateways.length === 0) return undefined;
   return {
     sentence: "A gateway runs, and no OpenClaw was found that could be judged. Name its folder:",
-    command: `${ownCommand("setup")} --path FOLDER`,
+    command: ownCommand("setup", { path: "FOLDER" }),
   };
 }
 
@@ -177,6 +178,11 @@ function repairingStep(checkup: Checkup): Step {
 /** Whether the patch repairs, in each request, all faults of what is stored. */
 function needsNoRepair({ openclaws, gateways, sessions }: Checkup): boolean {
   return protectionBy(openclaws, gateways) === "whole" && !sessions.some(isRefused);
+}
+
+/** Whether nothing is known that a person has to do. */
+export function isSettled(checkup: Checkup): boolean {
+  return tally(checkup).faulty === 0 && patchingStep(checkup) === undefined && isAllReadAndNoWorkWaits(checkup);
 }
 
 /** Whether everything was read, but for sessions in OpenClaw's cold archive, and no recorded work needs a person. */

@@ -7,6 +7,7 @@ export { assertState, stateDirectory } from "./state-directory.ts";
 export { findGateways, type RunningGateway } from "./openclaw/gateways.ts";
 export { findTranscript } from "./archives/archive-file.ts";
 export { openCatalog } from "./catalog/catalog.ts";
+export { refusedDatabases } from "./catalog/refused-databases.ts";
 export { findSummary, findSummaryOrFile } from "./catalog/find.ts";
 export { isEarlier } from "./catalog/summary.ts";
 export type { Catalog, SessionSummary, StoredRows } from "./catalog/summary.ts";

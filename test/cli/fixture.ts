@@ -21,7 +21,7 @@ export function userEnvironment(home: string, inPath: readonly string[] = []): N
   const kept = Object.entries(process.env).filter(
     ([name]) =>
       REACHES_REGISTRY.test(name) ||
-      !/^(?:npm_|openclaw_|clawdbot_|pnpm_|bun_|xdg_|node_options|init_cwd|vitest)/i.test(name),
+      !/^(?:npm_|openclaw_|clawdbot_|pnpm_|bun_|xdg_|node_options|init_cwd|vitest|force_color$|no_color$)/i.test(name),
   );
   const own = [...inPath, dirname(process.execPath)].join(delimiter);
   const tests = join(dirname(dirname(fileURLToPath(import.meta.url))), "..", "node_modules", ".bin");

@@ -46,6 +46,24 @@ test("a gateway that runs where no OpenClaw is found is no reason to say that no
   expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining("mistyped")]);
 });
 
+test("it takes the options that name OpenClaw, and --json: the same as of sessions doctor", async () => {
+  const home = newFolder();
+  const env = userEnvironment(home);
+  const { root } = await projectWith("2026.9.6");
+  expect(cli(["--path", join(home, "nowhere")], home, env).stdout).toContain(
+    "openclaw-integrity setup --path FOLDER\n",
+  );
+  mkdirSync(join(home, ".openclaw", "agents"), { recursive: true });
+  const { status, data } = cli(["--json", "--path", root], home, env);
+  expect({ status, data }).toMatchObject({
+    status: 3,
+    data: { openclaws: [{ root, patched: "no" }], next: { command: `openclaw-integrity setup --path ${root}` } },
+  });
+  const doctor = cli(["sessions", "doctor", "--json", "--path", root], home, env);
+  expect({ ...data, ok: doctor.status === 0 }).toEqual(doctor.data);
+  expect(cli(["status", "--path", root], home, env).stdout).toContain(`Run: openclaw-integrity setup --path ${root}`);
+});
+
 test("it says what runs unprotected, which session can get stuck, and what to do next, until all is well", async () => {
   const home = newFolder();
   const env = userEnvironment(home);
@@ -66,6 +84,14 @@ test("it says what runs unprotected, which session can get stuck, and what to do
   expect(stock.text).toContain("is NOT protected, if it runs this OpenClaw, which is not patched.");
   expect(stock.text).toMatch(/Nothing protects 1 session, .*telegram:7: .*a tool result without a call/);
   expect(stock.text).toContain("openclaw-integrity setup");
+  for (const [args, words] of [
+    [[], "is not patched."],
+    [["status"], "is NOT protected"],
+    [["sessions", "doctor"], "is NOT protected"],
+  ] as const) {
+    const { stdout } = cli(args, folder, { ...env, FORCE_COLOR: "1" });
+    expect(stdout, args.join(" ")).toMatch(new RegExp(`\\u001b\\[31m[^\\n]*${words}`));
+  }
 
   expect(cli(["apply", "--no-prove", "--path", root], folder, env).status).toBe(0);
   for (const args of [[], ["status"], ["sessions", "doctor"]]) {

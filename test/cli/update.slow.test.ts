@@ -10,7 +10,7 @@ import { ensureBinaries } from "./package-managers.ts";
 
 const UPDATED =
   /^OpenClaw was updated from 2026\.9\.6 to 2026\.9\.7 \(package changed at 20\d\d-.*Z\), and the update removed the patch\./;
-const TOLD = new RegExp(`${UPDATED.source} Run: openclaw-integrity apply\n`);
+const TOLD = new RegExp(`${UPDATED.source} Run: openclaw-integrity setup\n`);
 
 describe("an update that takes the patch away is told as what it is", () => {
   test("with npm, which replaces the files in place", async () => {

@@ -61,6 +61,18 @@ test("before anything was recorded, continuity status says so and ends with 0; a
   expect(run(["continuity", "status", "--file", join(stateDir, "gone.sqlite")], env).status).toBe(1);
 });
 
+test("a command of a group, typed alone, is answered with its whole name: `doctor` is the first that a person tries", () => {
+  for (const [typed, meant] of [
+    ["doctor", "sessions doctor"],
+    ["repair agent:main:main", "sessions repair"],
+    ["rewind a b", "timeline rewind"],
+  ] as const)
+    expect(run(typed.split(" "))).toMatchObject({
+      status: 2,
+      stderr: `openclaw-integrity: unknown command '${typed.split(" ")[0]}'; it is \`openclaw-integrity ${meant}\`\n`,
+    });
+});
+
 test("wrong usage is JSON too for a program that asked for JSON, and the help of a subcommand is its own", () => {
   for (const args of ["status --bogus", "setup --way foo", "sessions", "purge --older-than xx", "nosuch"]) {
     const { status, data, stderr } = run([...args.split(" "), "--json"]);

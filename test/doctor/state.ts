@@ -61,7 +61,7 @@ export function corpusTranscripts(): [id: string, transcript: string][] {
 
 /** Everything that a person may get to see of a checkup. */
 export function showCheckup(checkup: Checkup, withWords = false): string {
-  return [renderCheckupPage(checkup, { withWords }), ...reportLines(checkup, 100)].join("\n");
+  return [renderCheckupPage(checkup, { withWords }), ...reportLines(checkup, 100, true)].join("\n");
 }
 
 /** The entries of a drawing's line that are drawn one by one, also in a run that can be opened. */

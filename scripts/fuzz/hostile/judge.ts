@@ -248,7 +248,7 @@ const READERS: Readonly<Record<StoreName, readonly Reader[]>> = {
         }
         await scan(catalog);
         const checkup = await makeCheckup(catalog, { stateDirectory: stateDir, isDrawn: true, withWords: true });
-        reportLines(checkup, 100);
+        reportLines(checkup, 100, true);
         renderCheckupPage(checkup, { withWords: true });
       } finally {
         catalog.close();

@@ -68,7 +68,7 @@ function refused(
   proof: ProofReport,
   lines: readonly string[],
   warnings: readonly string[],
-  before: readonly string[] = [],
+  before: Outcome["lines"] = [],
 ): Outcome {
   const message = [`${proof.sentence}.`, lines.at(-1)].join(" ");
   return {

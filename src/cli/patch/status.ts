@@ -16,6 +16,7 @@ import {
   type Report,
 } from "../../patching/index.ts";
 import { isRegistered, findSetup, startsRegistered, type Setup } from "../../register/index.ts";
+import { type Line, Toned, toned } from "../../base/terminal.ts";
 import { gatewaySentences, gatewayStep, type LearnedRoute, readRoutes, routeLines } from "../../doctor/index.ts";
 import { stateDirectory } from "../../store/index.ts";
 import { keepsPatched } from "../plugin/keeps-patched.ts";
@@ -90,10 +91,13 @@ export function statusCommand(options: CommonOptions): void {
         ...installations.flatMap(installationLines),
         ...gone.map(goneLine),
         ...learnedLines(routes),
-        ...gatewaySentences(gateways).map(({ text }) => text),
+        ...gatewaySentences(gateways).map(({ text, tone }) => new Toned(text, tone)),
         ...(gateways ?? []).flatMap((one) => {
           const { sentence, command } = gatewayStep(one) ?? {};
-          return [sentence, command && `  ${command}`].filter((line) => line !== undefined);
+          return [
+            ...toned(sentence === undefined ? [] : [sentence], "todo"),
+            ...(command === undefined ? [] : [`  ${command}`]),
+          ];
         }),
       ],
       exit: states.has("unknown") ? EXIT.refused : whole ? EXIT.ok : EXIT.no,
@@ -128,10 +132,10 @@ export function examineInstallation(
     if (state === "stock") {
       if (isRegistered(register))
         return { ...base, fate: "patched", way: "register", sentence: inMemory(release, register) };
-      return { ...base, fate: without.fate, sentence: `${without.sentence} ${toApply(path)}` };
+      return { ...base, fate: without.fate, sentence: `${without.sentence} ${toPatch(path)}` };
     }
     const fate = state === "half-patched" ? state : "patched";
-    const todo = state === "patched" ? "" : ` ${toApply(path)}`;
+    const todo = state === "patched" ? "" : ` ${toPatch(path)}`;
     const sentence = `OpenClaw ${release} is ${SENTENCES[state]}${todo}`;
     const proof = isUnproved(report) ? "pending" : recordedProof(report);
     return { ...base, fate, way: "files", sentence, report, ...(proof !== undefined && { proof }) };
@@ -155,8 +159,8 @@ function inMemory(release: string, register: Setup): string {
   );
 }
 
-function toApply(path: string | undefined): string {
-  return `Run: ${ownCommand("apply", { path })}`;
+function toPatch(path: string | undefined): string {
+  return `Run: ${ownCommand("setup", { path })}`;
 }
 
 /** Leaves out the report, which belongs to `verify` and `apply`. */
@@ -177,19 +181,20 @@ function withoutReport({
   return { root, release, ways, state, fate, sentence, way, startsPatched, register, ...more };
 }
 
-function installationLines(installation: InstallationStatus): readonly string[] {
-  const { root, ways, sentence, state, refusal, report, proof, register } = installation;
+function installationLines(installation: InstallationStatus): readonly Line[] {
+  const { root, ways, sentence, state, way, startsPatched, refusal, report, proof, register } = installation;
+  const isWhole = state === "patched" || (way === "register" && startsPatched);
   return [
-    sentence,
+    new Toned(sentence, isWhole ? "good" : state === "outdated" ? "todo" : "bad"),
     ...keptLines(installation),
     `  in ${root} (${ways.join(", ")})`,
     ...leadLines(installation),
     ...(register === undefined ? [] : setupLines(register)),
     ...(report !== undefined && state === "patched" ? pointLines(report) : []),
     ...(proof === "pending" && state === "patched"
-      ? [`  not proven on this machine. Run: ${ownCommand("prove")}`]
+      ? toned([`  not proven on this machine. Run: ${ownCommand("prove")}`], "todo")
       : []),
-    ...(refusal === undefined ? [] : [`  apply would refuse it (${refusal.code}): ${refusal.message}`]),
+    ...(refusal === undefined ? [] : toned([`  apply would refuse it (${refusal.code}): ${refusal.message}`], "bad")),
   ];
 }
 

@@ -47,6 +47,7 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
   )
     .argument("[session]", "its id, the key of its conversation, or a transcript file (*.jsonl)")
     .option("--html <file>", "also write the report as one page for a browser, with the conversations drawn", pageFile)
+    .option("--all", "list all sessions, not only the 20 worst")
     .option(...agent)
     .option("--content", "also show the first words of messages")
     .action(doctorCommand);

@@ -22,6 +22,7 @@ interface DoctorOptions extends CommonOptions {
   readonly agent?: string;
   readonly html?: string;
   readonly content?: boolean;
+  readonly all?: boolean;
 }
 
 /** Columns where the terminal's width is unknown. */
@@ -33,7 +34,7 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
     if (options.html !== undefined) assertPageFolder(resolve(options.html));
     return withCatalog(async (catalog, stateDirectory) => {
       const memory = new ScanMemory(stateDirectory);
-      const { agent, html, content = false } = options;
+      const { agent, html, content = false, all = false } = options;
       const { openclaws, whyNone } = openClawsAtHand(options);
       const made = await makeCheckup(catalog, {
         stateDirectory,
@@ -55,45 +56,60 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
       };
       const page = html === undefined ? undefined : resolve(html);
       if (page !== undefined) putPage(page, renderCheckupPage(checkup, { withWords: content }));
-      return toOutcome(checkup, page, saved(memory));
+      const lines = reportLines(checkup, columns() ?? COLUMNS, all);
+      return toOutcome(
+        checkup,
+        [...lines, ...(page === undefined ? [] : [`the page is in ${page}`])],
+        page,
+        saved(memory),
+      );
     }, options.agent);
   });
 }
 
-function toOutcome(checkup: Checkup, page: string | undefined, warnings: readonly string[]): Outcome {
-  const { sessions, archives, incidents, journal, leftBehind, problems, stateDirectory, work = [] } = checkup;
-  const faulty = sessions.filter(needsRepair).length;
-  const unread = sessions.filter((session) => session.unread !== undefined).length;
+function toOutcome(
+  checkup: Checkup,
+  lines: Outcome["lines"],
+  page: string | undefined,
+  warnings: readonly string[],
+): Outcome {
+  const { sessions, problems, work = [] } = checkup;
   return {
-    data: {
-      stateDirectory,
-      sessions: sessions.map(asData),
-      total: sessions.length,
-      corrupt: faulty,
-      unread,
-      archives,
-      incidents: incidents.list,
-      olderIncidents: incidents.older,
-      damagedIncidents: incidents.damaged,
-      leftBehind,
-      work,
-      routes: checkup.routes,
-      ...(journal.sentence !== undefined && { journal: journal.sentence }),
-      patch: toPatchData(checkup),
-      next: nextStep(checkup),
-      ...(checkup.openclaws && { openclaws: checkup.openclaws }),
-      ...(checkup.gateways && { gateways: checkup.gateways }),
-      ...(page !== undefined && { page }),
-    },
-    lines: [...reportLines(checkup, columns() ?? COLUMNS), ...(page === undefined ? [] : [`the page is in ${page}`])],
+    data: { ...checkupData(checkup), ...(page !== undefined && { page }) },
+    lines,
     warnings: [...problems, ...warnings],
     // Sessions that OpenClaw has put away are left alone on purpose.
     exit:
-      faulty + problems.length > 0 ||
+      problems.length > 0 ||
+      sessions.some(needsRepair) ||
       work.some(({ needs }) => needs === "unread") ||
       sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
         ? EXIT.no
         : EXIT.ok,
+  };
+}
+
+/** Returns a checkup as JSON. */
+export function checkupData(checkup: Checkup): Readonly<Record<string, unknown>> {
+  const { sessions, archives, incidents, journal, leftBehind, stateDirectory, work = [] } = checkup;
+  return {
+    stateDirectory,
+    sessions: sessions.map(asData),
+    total: sessions.length,
+    corrupt: sessions.filter(needsRepair).length,
+    unread: sessions.filter(({ unread }) => unread !== undefined).length,
+    archives,
+    incidents: incidents.list,
+    olderIncidents: incidents.older,
+    damagedIncidents: incidents.damaged,
+    leftBehind,
+    work,
+    routes: checkup.routes,
+    ...(journal.sentence !== undefined && { journal: journal.sentence }),
+    patch: toPatchData(checkup),
+    next: nextStep(checkup),
+    ...(checkup.openclaws && { openclaws: checkup.openclaws }),
+    ...(checkup.gateways && { gateways: checkup.gateways }),
   };
 }
 

@@ -45,10 +45,10 @@ export function openClawsAtHand(
 
 function atHand(found: Found, record: readonly AppliedPatch[]): OpenClawAtHand {
   const { release, root, places } = found;
-  const { state, way } = examineInstallation(found, record);
+  const { state, way, proof } = examineInstallation(found, record);
   switch (state) {
     case "patched":
-      return { release, root, patched: "files" };
+      return { release, root, patched: "files", ...(proof === "pending" && { isUnproven: true }) };
     case "outdated":
       return { release, root, patched: "outdated" };
     case "half-patched":

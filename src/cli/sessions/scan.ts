@@ -1,4 +1,4 @@
-import { isTerminal, sentenceLines, showProgress } from "../../base/terminal.ts";
+import { isTerminal, sentenceLines, showProgress, toned } from "../../base/terminal.ts";
 import {
   asKnown,
   describeFaults,
@@ -11,7 +11,7 @@ import {
   type ScannedSession,
   type ScanReport,
 } from "../../health/index.ts";
-import { isEarlier, type SessionSummary } from "../../store/index.ts";
+import { isEarlier, refusedDatabases, type SessionSummary } from "../../store/index.ts";
 import { conversationOfSession, toData, withCatalog } from "./catalog.ts";
 import { formatTime } from "../../base/time.ts";
 import { EXIT, runAsync, type OutputOptions, type Outcome } from "../run.ts";
@@ -30,11 +30,13 @@ export async function scanCommand(options: ScanCommandOptions): Promise<void> {
     withCatalog(async (catalog, directory) => {
       const memory = new ScanMemory(directory, { readsAll: options.all === true });
       const onProgress = progress(options);
-      const report = await scan(catalog, {
+      const refused = refusedDatabases(directory, options.agent);
+      const scanned = await scan(catalog, {
         ...(options.agent !== undefined && { agentId: options.agent }),
         memory,
         onProgress,
       });
+      const report = { ...scanned, problems: [...scanned.problems, ...(await refused)] };
       return { ...toOutcome(report, directory), warnings: [...report.problems, ...saved(memory)] };
     }, options.agent),
   );
@@ -59,20 +61,29 @@ function toOutcome({ sessions, problems, read, corrupt, milliseconds }: ScanRepo
   const counted =
     `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} in ${directory}, ${read} read, ` +
     `in ${Math.round(milliseconds)} ms`;
+  const isWell = corrupt + failed + problems.length === 0;
   const found = { all: sessions.length, corrupt, failed, unread: unread.length, problems: problems.length };
   return {
     data: { sessions: sessions.map(asData), total: sessions.length, read, corrupt, unread: unread.length },
     lines: [
       ...faulty.flatMap(({ session, examination }) =>
-        sentenceLines(
-          `${sessionName(session)}: ${describeState(examination)}: ${describeFaults(examination!).join("; ")}` +
-            (isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""),
+        toned(
+          sentenceLines(
+            `${sessionName(session)}: ${describeState(examination)}: ${describeFaults(examination!).join("; ")}` +
+              (isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""),
+          ),
+          isEarlier(session) ? undefined : "todo",
         ),
       ),
-      ...unread.flatMap(({ session, unread: why }) => sentenceLines(`${sessionName(session)}: not read: ${why}`)),
-      ...sentenceLines(`${counted}: ${foundWords(found)}`),
+      ...unread.flatMap(({ session, unread: why }) =>
+        toned(
+          sentenceLines(`${sessionName(session)}: not read: ${why}`),
+          session.isPutAway === true ? undefined : "bad",
+        ),
+      ),
+      ...toned(sentenceLines(`${counted}: ${foundWords(found)}`), isWell ? "good" : "todo"),
     ],
-    exit: corrupt + failed + problems.length > 0 ? EXIT.no : EXIT.ok,
+    exit: isWell ? EXIT.ok : EXIT.no,
   };
 }
 

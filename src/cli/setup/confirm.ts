@@ -1,4 +1,4 @@
-import { say } from "../../base/terminal.ts";
+import { type Line, say } from "../../base/terminal.ts";
 import { ask, asks } from "../question.ts";
 import type { OutputOptions } from "../run.ts";
 import { setupError } from "./errors.ts";
@@ -8,7 +8,7 @@ import { setupError } from "./errors.ts";
  * and --yes is missing.
  */
 export async function confirm(
-  lines: readonly string[],
+  lines: readonly Line[],
   question: string,
   options: OutputOptions & { readonly yes?: boolean },
 ): Promise<void> {

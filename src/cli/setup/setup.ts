@@ -1,6 +1,6 @@
 /** `openclaw-integrity setup`: patch, proof and plugin in one command, and the way back. */
 import { CodedError, describeError } from "../../base/coded-error.ts";
-import { say } from "../../base/terminal.ts";
+import { type Line, say, toned } from "../../base/terminal.ts";
 import { installService, lastingHookUrl } from "../../register/index.ts";
 import { RESTART } from "../../doctor/index.ts";
 import { applyOutcome } from "../patch/apply.ts";
@@ -41,8 +41,15 @@ async function setupOutcome(options: SetupOptions): Promise<Outcome> {
   if (parts.length === 0) {
     const head = `OpenClaw ${found.release} in ${found.root} is set up`;
     const lines = startsPatched
-      ? [`${head}, nothing to do`, ...indented(notes), ...gatewayLines(found.root, way === "files", [])]
-      : [`${head} as far as setup can, but a start of the gateway as before is NOT patched`, ...indented(notes)];
+      ? [
+          ...toned([`${head}, nothing to do`], "good"),
+          ...indented(notes),
+          ...gatewayLines(found.root, way === "files", []),
+        ]
+      : [
+          ...toned([`${head} as far as setup can, but a start of the gateway as before is NOT patched`], "bad"),
+          ...indented(notes),
+        ];
     const action = startsPatched ? "already" : "start-by-hand";
     return { data: { ...all, action, next: [] }, lines, exit: options.dryRun ? EXIT.ok : exit };
   }
@@ -58,7 +65,9 @@ async function setupOutcome(options: SetupOptions): Promise<Outcome> {
   return {
     data: { ...all, action: "set-up", next },
     lines: [
-      startsPatched ? "done." : "done, but for the start of the gateway, which is NOT patched as before:",
+      ...(startsPatched
+        ? toned(["done."], "good")
+        : toned(["done, but for the start of the gateway, which is NOT patched as before:"], "bad")),
       ...(startsPatched ? [] : indented(notes)),
       ...gatewayLines(found.root, way === "files", next),
       `  undo: ${ownCommand("setup", { options: ["--undo"] })}`,
@@ -110,7 +119,7 @@ async function doParts(plan: SetupPlan, options: SetupOptions): Promise<Done> {
 
 async function doPart({ part }: PlannedPart, plan: SetupPlan, options: SetupOptions): Promise<Done> {
   const { found, way, service } = plan;
-  const tell = (lines: readonly string[]): void => {
+  const tell = (lines: readonly Line[]): void => {
     if (options.json !== true && options.quiet !== true) say(lines);
   };
   if (part === "service") {

@@ -48,14 +48,14 @@ function patchLines(openclaws: readonly OpenClawAtHand[]): Content {
   if (openclaws.length === 0)
     return html`<p>No OpenClaw was found here: faults are judged by the releases that read the store.</p>`;
   return openclaws.map((openclaw) => {
-    const { sentence, isGood, command } = patchWords(openclaw);
-    return html`<p><b class="${isGood ? "good" : "bad"}">${isGood ? "✓" : "✗"} ${sentence}</b> <code class="soft">${openclaw.root}</code></p>
+    const { sentence, tone, command } = patchWords(openclaw);
+    return html`<p><b class="${tone === "good" ? "good" : "bad"}">${tone === "good" ? "✓" : "✗"} ${sentence}</b> <code class="soft">${openclaw.root}</code></p>
 ${command !== undefined && html`<code class="command">${command}</code>`}`;
   });
 }
 
-function gatewayItem({ text, isGood }: ReturnType<typeof gatewaySentences>[number]): Markup {
-  return html`<p><b class="${isGood ? "good" : "bad"}">${isGood ? "✓" : "✗"} ${text}</b></p>`;
+function gatewayItem({ text, tone }: ReturnType<typeof gatewaySentences>[number]): Markup {
+  return html`<p><b class="${tone === "good" ? "good" : "bad"}">${tone === "good" ? "✓" : "✗"} ${text}</b></p>`;
 }
 
 /** Renders how many conversations are not drawn, and what draws one. Every session is listed. */
