@@ -39,6 +39,8 @@ const GENERATED: Scripts = {
   "upstream-md": "UPSTREAM.md",
   picture: "the pictures of docs/images",
 };
+/** The same, by its name only, without `--check`: Chromium gives no two pictures that are the same to the byte. */
+const SHOT: Scripts = { screenshots: "the screenshots of docs/images, with Chromium" };
 const UPSTREAM: Scripts = {
   check: "the pull requests of upstream/ still apply and are whole",
   proof: "what each pull request changes in the real OpenClaw",
@@ -61,8 +63,9 @@ const [set = "", ...given] = process.argv.slice(2);
 const first = given.findIndex((one) => one.startsWith("-"));
 const names = first < 0 ? given : given.slice(0, first);
 if (set === "generate") {
-  const unknown = names.find((name) => !Object.hasOwn(GENERATED, name));
-  if (unknown !== undefined) offer(set, GENERATED, unknown);
+  const known = { ...GENERATED, ...SHOT };
+  const unknown = names.find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) offer(set, known, unknown);
   else for (const name of names.length > 0 ? names : Object.keys(GENERATED)) run(name, given.slice(names.length));
 } else {
   const scripts = set === "trial" ? TRIALS : UPSTREAM;

@@ -9,7 +9,7 @@ import { makeHome, type ModelApi, type TranscriptEntry } from "../openclaw/index
 import { GatewayClient, GatewayRefusal, type GatewayEvent } from "./client.ts";
 import { gatewayConfig, gatewayEnvironment, hasSessionFiles } from "./config.ts";
 import { Device } from "./device.ts";
-import { type GatewayCommand, GatewayProcess, type RunningGateway } from "./process.ts";
+import { type GatewayCommand, GatewayProcess, type RunningGateway, type Usage } from "./process.ts";
 import { ReplyCollector, type Reply } from "./reply.ts";
 import { fileStore, rowStore, type SessionStore } from "./store.ts";
 import { patience } from "../patience.ts";
@@ -84,8 +84,10 @@ export interface Gateway {
   post(key: string, text: string, more?: object): Promise<string>;
   /** Calls `listener` with each event from now on, of later starts too; the function it gives ends that. */
   listen(listener: (event: GatewayEvent) => void): () => void;
-  /** The memory of the gateway's process in bytes, where the system tells it and the process runs. */
-  memory(): number | undefined;
+  /** What the gateway's process has used, where the system tells it and the process runs. */
+  usage(): Usage | undefined;
+  /** How many bytes a file may have that the gateway writes, from now on: 0 is a disk that is full. Linux only. */
+  limitFiles(bytes: number): void;
   /** Calls a method of the gateway; rejects with its refusal. */
   request(method: string, params: object): Promise<Record<string, unknown>>;
   /** The messages of a session as a client is shown them. */
@@ -94,8 +96,8 @@ export interface Gateway {
   stored(key: string): Promise<TranscriptEntry[]>;
   /** Resolves when the gateway's process has ended by itself, with how. Its supervisor would `start()` it again. */
   whenEnded(): Promise<string>;
-  /** kill -9. */
-  kill(): Promise<void>;
+  /** kill -9, or another signal. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
   /** Kills it and starts it again on the same state. */
   restart(): Promise<void>;
   /** Everything that the gateway has printed. */
@@ -228,8 +230,12 @@ class RealGateway implements Gateway {
     return () => void this.#listeners.delete(listener);
   }
 
-  memory(): number | undefined {
-    return this.#process?.memory?.();
+  usage(): Usage | undefined {
+    return this.#process?.usage?.();
+  }
+
+  limitFiles(bytes: number): void {
+    this.#process?.limitFiles?.(bytes);
   }
 
   async request(method: string, params: object): Promise<Record<string, unknown>> {
@@ -252,8 +258,8 @@ class RealGateway implements Gateway {
     return how;
   }
 
-  async kill(): Promise<void> {
-    await this.#process?.kill();
+  async kill(signal?: NodeJS.Signals): Promise<void> {
+    await this.#process?.kill(signal);
     this.#client?.close();
     this.#client = undefined;
   }

@@ -2,6 +2,6 @@
 export { openGateway } from "./gateway.ts";
 export type { Gateway, GatewayOptions, SendOptions } from "./gateway.ts";
 export { GatewayProcess } from "./process.ts";
-export type { GatewayCommand, RunningGateway } from "./process.ts";
+export type { GatewayCommand, RunningGateway, Usage } from "./process.ts";
 export type { GatewayEvent } from "./client.ts";
 export type { Reply } from "./reply.ts";

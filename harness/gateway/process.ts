@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -13,16 +13,29 @@ export interface GatewayCommand {
   log: (line: string) => void;
 }
 
+/** What a process has taken of its machine. */
+export interface Usage {
+  /** Its memory now (resident set). */
+  bytes: number;
+  /** The time that its threads have run since its start. */
+  cpuMs: number;
+}
+
+// What Linux counts processor time in, on every platform that Node runs on.
+const TICKS_A_SECOND = 100;
+
 /** A gateway that was started. */
 export interface RunningGateway {
   /** How it ended; undefined while it runs. */
   readonly end: string | undefined;
   /** Resolves with how it ended. */
   whenEnded(): Promise<string>;
-  /** Its memory in bytes (resident set), where that is known. */
-  memory?(): number | undefined;
-  /** kill -9, and the wait until it is gone. */
-  kill(): Promise<void>;
+  /** What it has used, where that is known. */
+  usage?(): Usage | undefined;
+  /** How many bytes a file may have that it writes, from now on: 0 is a disk that is full. Linux only. */
+  limitFiles?(bytes: number): void;
+  /** kill -9, or another signal, and the wait until it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** One run of the gateway's process. */
@@ -68,19 +81,31 @@ export class GatewayProcess implements RunningGateway {
     return this.#end ?? "";
   }
 
-  /** Its memory in bytes, by what Linux tells of it; undefined elsewhere, and of a process that has ended. */
-  memory(): number | undefined {
+  /** What Linux tells of it; undefined elsewhere, and of a process that has ended. */
+  usage(): Usage | undefined {
     try {
       const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.#child.pid}/status`, "utf8"))?.[1];
-      return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+      // Behind the name, which may hold anything: the 14th and 15th field, in user mode and in the kernel.
+      const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
+      const ticks = Number(fields[11]) + Number(fields[12]);
+      if (kilobytes === undefined) return undefined;
+      return { bytes: Number(kilobytes) * 1024, cpuMs: (ticks * 1000) / TICKS_A_SECOND };
     } catch {
       return undefined;
     }
   }
 
-  /** kill -9, and the wait until it is gone. Programs that it started are left running, as they would be. */
-  async kill(): Promise<void> {
-    this.#child.kill("SIGKILL");
+  limitFiles(bytes: number): void {
+    const limit = bytes === Infinity ? "unlimited" : String(bytes);
+    execFileSync("prlimit", ["--pid", String(this.#child.pid), `--fsize=${limit}:`]);
+  }
+
+  /**
+   * kill -9, or another signal, and the wait until it is gone. Programs that it started are left running, as they would
+   * be.
+   */
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    this.#child.kill(signal);
     await this.#exited;
     // Those programs hold the other ends.
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.destroy();

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { IMAGES, pictures, RECORDING, repositoryFile } from "./pictures.ts";
+import { IMAGES, pictures, RECORDING, repositoryFile, writePictures } from "./pictures.ts";
 import { findRecording } from "./recording.ts";
 
 const RELEASE = "2026.2.3";
@@ -17,12 +17,11 @@ if (values.record !== undefined) {
   const recording = findRecording(JSON.parse(readFileSync(values.record, "utf8")), RELEASE, CASE);
   writeFileSync(repositoryFile(RECORDING), `${JSON.stringify(recording, null, 2)}\n`);
 }
-for (const [file, content] of Object.entries(pictures())) {
-  if (!values.check) writeFileSync(repositoryFile(file), content);
-  else if (readFileSync(repositoryFile(file), "utf8") !== content) {
+if (!values.check) writePictures();
+for (const [file, content] of Object.entries(pictures()))
+  if (readFileSync(repositoryFile(file), "utf8") !== content) {
     console.error(
       `expected ${file} to be what its recording and results/ give; found another. Run npm run generate picture`,
     );
     process.exitCode = 1;
   }
-}

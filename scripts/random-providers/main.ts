@@ -1,6 +1,6 @@
 /**
  * `npm run trial random-providers [-- --count 2000] [--seed S] [--only N] [--way 2026.2.3|2026.9.6|library] [--lanes 1]
- * [--minutes M] [--show] [--write]`: providers that refuse by a hidden rule, each behind the guard with a conversation of its own, in
+ * [--minutes M] [--show] [--write] [--json FILE]`: providers that refuse by a hidden rule, each behind the guard with a conversation of its own, in
  * the real OpenClaw (patched) and in the library. Exit code 1 when a claim does not hold. `--show` prints the turns of
  * each, `--lanes` is how many processes each way has, `--minutes` ends the run early, `--write` makes results/random-providers.md.
  */
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     minutes: { type: "string" },
     show: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
+    json: { type: "string" },
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
@@ -52,6 +53,7 @@ const result = await runProviders({
 console.log(formatTables(result));
 for (const failure of result.failures) console.log(failure);
 if (result.failures.length > 0) process.exitCode = 1;
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ seed, ...result.tally.all })}\n`);
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
   const command = `npm run trial random-providers -- --count ${values.count} --seed ${seed}`;

@@ -1,7 +1,7 @@
 /**
  * Writes the pictures of docs/images/: the page of `sessions doctor --html` for 8 and for 310 stored sessions, wide, on
  * a phone and dark, by headless Chromium (Debian: `apt-get install chromium pngquant`). Also measures the page of 5,000
- * sessions. Usage: npm run screenshots [-- --measure]
+ * sessions. Usage: npm run generate screenshots [-- --measure]
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";

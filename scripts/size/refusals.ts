@@ -8,7 +8,7 @@ interface Words {
 }
 
 /** A refusal in the envelope of an API. */
-function refusal(api: Api, { status = 400, ...words }: Words): FrontAnswer {
+export function refusal(api: Api, { status = 400, ...words }: Words): FrontAnswer {
   const adapter = ADAPTERS.find((one) => one.api === api)!;
   return { status, ...adapter.errorBody({ status, kind: "invalid", ...words }) };
 }

@@ -15,11 +15,12 @@ test("gives the same action for the same place, and each message a name of its o
 test("does everything that it knows, and asks no release for what it does not know", () => {
   const deeds = (able: typeof NINE): string[] => many(able).map(({ beside }) => beside?.deed.do ?? "nothing");
   expect([...new Set(deeds(NINE))].toSorted()).toEqual(
-    ["compact", "kill", "message", "nothing", "stop", "switch"].toSorted(),
+    ["compact", "full disk", "kill", "message", "nothing", "proxy", "restart", "stop", "switch"].toSorted(),
   );
   const writeActions = (able: typeof NINE): string => JSON.stringify(many(able));
   expect(writeActions(NINE)).toMatch(/"mode":"interrupt"/);
   expect(writeActions(NINE)).toMatch(/hang-in-tool/);
   expect(writeActions(TWO)).not.toMatch(/"mode"|hang-in-tool/);
   expect(many(NINE).some(({ message }) => message.spawns)).toBe(true);
+  expect(many(NINE).some(({ message }) => message.picture)).toBe(true);
 });

@@ -10,6 +10,8 @@ export type SoakFault = FaultName | "http-503" | "html-502" | "malformed" | "unk
 /** One answer with calls of a tool, each of which takes so many milliseconds. */
 export interface Round {
   tools: readonly number[];
+  /** How many bytes more each of them prints. */
+  bytes?: number;
   thinking: boolean;
   text: boolean;
   /** Comes once, before this answer. */
@@ -24,6 +26,8 @@ export interface MessagePlan {
   mode?: QueueMode;
   /** Whether the first thing the model does is to start a sub-agent. */
   spawns?: boolean;
+  /** Whether a picture comes with it. */
+  picture?: boolean;
 }
 
 /** What is done besides sending a message. */
@@ -32,7 +36,10 @@ export type Deed =
   | { do: "stop"; by: "command" | "request" }
   | { do: "switch"; to: number | null }
   | { do: "compact"; by: "command" | "request" }
-  | { do: "kill" };
+  | { do: "proxy"; requests: number }
+  | { do: "kill" }
+  | { do: "restart" }
+  | { do: "full disk"; ms: number };
 
 /** A moment of a message's run, by what happens in it: a machine that is busy gets there later. */
 export interface Moment {
@@ -60,6 +67,8 @@ export interface Abilities {
   models: number;
 }
 
+/** How the gateway ends; twice as often without a warning. */
+const ENDS: readonly Deed[] = [{ do: "kill" }, { do: "kill" }, { do: "restart" }];
 const MODES: readonly QueueMode[] = ["steer", "followup", "collect", "interrupt"];
 const FAULTS: readonly SoakFault[] = [
   "drop-in-tool",
@@ -82,7 +91,7 @@ const SILENT_FAULTS: readonly SoakFault[] = [...FAULTS, "hang-in-tool"];
 
 /**
  * The n-th action of a conversation: the same for the same seed, however far other conversations have come and whoever
- * plays it. Only the first conversation kills the gateway, which all share.
+ * plays it. Only the first conversation ends the gateway or fills the disk, which all share.
  */
 export function makeAction(
   seed: string,
@@ -90,26 +99,39 @@ export function makeAction(
   able: Abilities,
 ): Action {
   const random = makeRandom(`${seed}/${conversation}/${n}`);
-  const message = makeMessage(random, `m${2 * n + 1}`, able);
+  const message = withPicture(makeMessage(random, `m${2 * n + 1}`, able), random);
   const kind = random.real();
   const requests = random.between(0, message.rounds.length + 1);
   const beside = { at: { requests, ms: random.chance(0.5) ? random.between(0, 300) : random.between(0, 2500) } };
   const sometimes = random.chance(0.5) ? beside : {};
   const by = random.pick(["command", "request"] as const);
-  if (kills && random.chance(0.08)) return { n, message, beside: { ...beside, deed: { do: "kill" } } };
-  if (kind < 0.3) return { n, message };
-  if (kind < 0.62) {
+  if (kills && random.chance(0.12))
+    return {
+      n,
+      message,
+      beside: { ...beside, deed: random.pick<Deed>([...ENDS, { do: "full disk", ms: random.between(2, 60) * 1000 }]) },
+    };
+  if (kind < 0.26) return { n, message };
+  if (kind < 0.54) {
     const second = makeMessage(random, `m${2 * n + 2}`, able);
     const queued = able.modes ? { ...second, mode: random.pick(MODES) } : second;
     return { n, message, beside: { ...beside, deed: { do: "message", message: queued } } };
   }
-  if (kind < 0.74) return { n, message, beside: { ...beside, deed: { do: "stop", by } } };
+  if (kind < 0.65) return { n, message, beside: { ...beside, deed: { do: "stop", by } } };
+  if (kind < 0.7) {
+    const deed: Deed = { do: "proxy", requests: random.between(1, 6) };
+    return { n, message, beside: { ...sometimes, deed } };
+  }
   if (kind < 0.84) {
     const to = random.chance(0.2) ? null : random.between(0, able.models - 1);
     return { n, message, beside: { ...sometimes, deed: { do: "switch", to } } };
   }
   if (kind < 0.94) return { n, message, beside: { ...sometimes, deed: { do: "compact", by } } };
   return { n, message: { ...message, spawns: true } };
+}
+
+function withPicture(message: MessagePlan, random: Random): MessagePlan {
+  return random.chance(0.15) ? { ...message, picture: true } : message;
 }
 
 /** The messages of an action, in the order in which they are sent. */
@@ -127,5 +149,6 @@ function makeMessage(random: Random, name: string, { givesUp }: Abilities): Mess
 
 function makeRound(random: Random): Round {
   const tools = Array.from({ length: random.between(1, 3) }, () => (random.chance(0.6) ? 0 : random.between(1, 2000)));
-  return { tools, thinking: random.chance(0.5), text: random.chance(0.4) };
+  const round = { tools, thinking: random.chance(0.5), text: random.chance(0.4) };
+  return random.chance(0.3) ? { ...round, bytes: random.between(1000, 12_000) } : round;
 }

@@ -13,7 +13,8 @@ export async function play(side: Side, conversation: string, action: Action): Pr
   const { message, beside } = action;
   const said: Said[] = [];
   const say = async (plan: MessagePlan): Promise<void> => {
-    const one: Said = { conversation, action: action.n, message: plan, stopped: false };
+    const plain = beside === undefined && plan.rounds.every(({ fault }) => fault === undefined);
+    const one: Said = { conversation, action: action.n, message: plan, stopped: false, at: side.now(), plain };
     said.push(one);
     side.said.push(one);
     side.model.expect(conversation, plan);
@@ -43,14 +44,18 @@ async function send(side: Side, said: Said): Promise<void> {
   const { conversation, message } = said;
   const { kills } = side;
   const text = `${makeTag(conversation, message.name)} do it`;
-  const mode = message.mode === undefined ? {} : { queueMode: message.mode };
+  const more = {
+    ...(message.mode !== undefined && { queueMode: message.mode }),
+    ...(message.picture === true && { attachments: [attach(side, conversation, message.name)] }),
+  };
+  if (!side.model.isPlain(conversation)) said.plain = false;
+  const began = performance.now();
   try {
-    said.run = await side.gateway.post(toSessionKey(conversation), text, mode);
+    said.run = await side.gateway.post(toSessionKey(conversation), text, more);
   } catch (error) {
     said.failed = String(error).slice(0, 200);
     return;
   }
-  const began = performance.now();
   while (side.witness.closings(said.run).length === 0 && side.kills === kills) {
     if (performance.now() - began > TURN_MS) {
       said.failed = "no end of its run";
@@ -59,6 +64,14 @@ async function send(side: Side, said: Said): Promise<void> {
     await sleep(POLL_MS);
   }
   said.ms = Math.round(performance.now() - began);
+  if (side.kills !== kills) said.plain = false;
+  const first = side.witness.firstWord(said.run);
+  if (first !== undefined) said.firstMs = Math.round(first - began);
+}
+
+function attach(side: Side, conversation: string, name: string): object {
+  const content = side.model.paint(conversation, name);
+  return { type: "image", mimeType: "image/png", fileName: `${name}.png`, content };
 }
 
 async function reached(side: Side, said: Said, { requests, ms }: Moment): Promise<void> {
@@ -74,6 +87,9 @@ async function doDeed(side: Side, conversation: string, deed: Exclude<Deed, { do
   const { gateway } = side;
   try {
     if (deed.do === "kill") await side.kill();
+    else if (deed.do === "restart") await side.kill("SIGTERM");
+    else if (deed.do === "full disk") await side.fillDisk(deed.ms);
+    else if (deed.do === "proxy") side.model.block(conversation, deed.requests);
     else if (deed.do === "switch")
       await gateway.request("sessions.patch", {
         key: sessionKey,

@@ -4,7 +4,16 @@ import type { Said } from "./said.ts";
 import { seenRequest as request } from "./seen-request.ts";
 
 function said(name: string, more: Partial<Said> = {}): Said {
-  return { conversation: "c1", action: 0, message: { name, rounds: [] }, run: name, stopped: false, ...more };
+  return {
+    conversation: "c1",
+    action: 0,
+    message: { name, rounds: [] },
+    run: name,
+    stopped: false,
+    at: 0,
+    plain: false,
+    ...more,
+  };
 }
 
 function listKinds(seen: Partial<Seen>): string[] {
@@ -77,4 +86,26 @@ test("finds commands that ran twice, broken rules, and what the guard and the ga
       deaths: ["SIGSEGV"],
     }),
   ).toEqual(["command run twice", "rule broken", "incident of the guard", "gateway ended"]);
+});
+
+test("finds a picture that no accepted request has, and takes none for lost whose message is in none either", () => {
+  const shown = said("m1", { message: { name: "m1", rounds: [], picture: true } });
+  expect(listKinds({ said: [shown], requests: [request(["m1"]), request(["m1"])] })).toEqual(["picture lost"]);
+  expect(
+    listKinds({ said: [shown], requests: [request(["m1"], { pictures: new Set(["m1"]) }), request(["m1"])] }),
+  ).toEqual([]);
+  expect(listKinds({ said: [shown], requests: [request(["m1"], { weak: true }), request(["m1"])] })).toEqual([]);
+  expect(listKinds({ said: [shown] })).toEqual(["message lost"]);
+});
+
+test("finds a call that a request says something false of, once", () => {
+  const requests = [request(["m1"], { toldWrongly: ["k1"] }), request(["m1"], { toldWrongly: ["k1"] })];
+  expect(listKinds({ said: [said("m1")], requests })).toEqual(["told wrongly"]);
+});
+
+test("what a weak model was not sent is forgotten only where it does not come back for another model", () => {
+  const [first, weak] = [request(["m1"]), request([], { weak: true })];
+  expect(listKinds({ said: [said("m1")], requests: [first, weak] })).toEqual([]);
+  expect(listKinds({ said: [said("m1")], requests: [first, weak, request(["m1"])] })).toEqual([]);
+  expect(listKinds({ said: [said("m1")], requests: [first, weak, request([])] })).toEqual(["message forgotten"]);
 });

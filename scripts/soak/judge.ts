@@ -12,8 +12,12 @@ export const FAULT_KINDS = [
   "message forgotten",
   /** The same of a real result. */
   "result forgotten",
+  /** A message was sent to a model, and never with its picture. */
+  "picture lost",
   /** A message has neither an answer nor a word. */
   "no word",
+  /** A request says of a call that it never began, or an invention in place of its result, and it had begun. */
+  "told wrongly",
   "command run twice",
   "rule broken",
   "incident of the guard",
@@ -53,6 +57,7 @@ export function findFaults(seen: Seen): Fault[] {
     ...[...messages].flatMap(([conversation, said]) => [
       ...said.flatMap((one) => messageFaults(one, byConversation.get(conversation) ?? [], seen)),
       ...forgottenResults(conversation, byConversation.get(conversation) ?? []),
+      ...falseOutcomes(conversation, byConversation.get(conversation) ?? []),
     ]),
     ...[...seen.begun]
       .filter(([, times]) => times > 1)
@@ -91,6 +96,10 @@ function messageFaults(said: Said, requests: readonly SeenRequest[], seen: Seen)
       whereGone(accepted, ({ messages }) => messages.has(name)),
     );
   }
+  const having = accepted.filter(({ messages }) => messages.has(name));
+  // A picture that a weak model was not shown may be too old for OpenClaw when another one is asked.
+  if (message.picture === true && having[0]?.weak === false && !having.some(({ pictures }) => pictures.has(name)))
+    fault("picture lost", `the message is in ${having.length} requests, its picture in none`);
   const hasWord = closings.some(({ state, text, error }) => text !== "" || error !== "" || state === "error");
   const isStopped = said.stopped && closings.some(({ state }) => state === "aborted");
   if (!seen.isAnswered(conversation, name) && !hasWord && !isStopped)
@@ -115,13 +124,20 @@ function forgottenResults(conversation: string, requests: readonly SeenRequest[]
     }));
 }
 
+/** Once for each call, however many requests say it. */
+function falseOutcomes(conversation: string, requests: readonly SeenRequest[]): Fault[] {
+  const calls = new Set(requests.flatMap(({ toldWrongly }) => toldWrongly));
+  return [...calls].map((detail) => ({ kind: "told wrongly", conversation, detail }));
+}
+
 function isAccepted({ record }: SeenRequest): boolean {
   return record.status === 200 && record.violations.length === 0;
 }
 
 /** In a request, not in the last one, in none of which a summary was made, and not gone with an extract in words. */
 function isForgotten(accepted: readonly SeenRequest[], has: (request: SeenRequest) => boolean): boolean {
-  const asked = accepted.filter(({ summary }) => !summary);
+  // What a weak model does not take is in the request again that goes to another one.
+  const asked = accepted.filter(({ summary, weak }) => !summary && !weak);
   const at = asked.findLastIndex(has);
   if (at < 0 || at === asked.length - 1 || accepted.some((one) => one.summary && has(one))) return false;
   const { extract } = asked[at + 1]!;
@@ -130,7 +146,7 @@ function isForgotten(accepted: readonly SeenRequest[], has: (request: SeenReques
 
 /** Whether a text that says so took the place of a result. */
 function isWithheld(accepted: readonly SeenRequest[], call: string): boolean {
-  const asked = accepted.filter(({ summary }) => !summary);
+  const asked = accepted.filter(({ summary, weak }) => !summary && !weak);
   const at = asked.findLastIndex(({ results }) => results.has(call));
   return asked[at + 1]!.withheld > asked[at]!.withheld;
 }

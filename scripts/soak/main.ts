@@ -1,6 +1,6 @@
 /**
  * `npm run trial soak [-- --minutes 5] [--release R] [--variant stock|patched|both] [--seed S] [--conversations 5]
- * [--no-kills] [--shrink] [--write]`: real gateways under load, stock and patched as twins. Exit code 1 when the patched
+ * [--no-kills] [--shrink] [--write] [--json FILE]`: real gateways under load, stock and patched as twins. Exit code 1 when the patched
  * one has a fault that stock has not, or has any where it is soaked alone. `--shrink` looks for the fewest actions that
  * lead to each.
  */
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     "no-kills": { type: "boolean", default: false },
     shrink: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
+    json: { type: "string" },
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/soak.md", import.meta.url));
@@ -125,6 +126,7 @@ for (const release of values.release as Release[])
 printTable(soakTable(runs.flatMap(({ tallies }) => tallies)));
 for (const { release, worse } of runs)
   for (const line of faultLines(worse)) console.log(`worse than stock, ${release}: ${line}`);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(runs)}\n`);
 if (values.write) {
   const page = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8") : "";
   writeFileSync(RESULTS, soakPage(page, runs));

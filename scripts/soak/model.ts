@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { prepareCall, type Places } from "../chaos/calls.ts";
 import {
   conversationStrings,
@@ -10,8 +12,12 @@ import {
   type ToolCallSpec,
 } from "../../harness/providers/index.ts";
 import { CUT_BEGINNING_OPENING, CUT_OFF_OPENING, EXTRACT_OPENING, REFUSED_RESULT } from "../../src/recovery/words.ts";
+import { makeRandom } from "../../harness/random.ts";
+import { encodePng } from "../../harness/png.ts";
 import type { MessagePlan, Round, SoakFault } from "./actions.ts";
+import { isWeak, PROXY_REFUSAL, refuse } from "./endpoint.ts";
 import { shortId } from "../../src/transcript/json/hash.ts";
+import { toldWrongly } from "./told.ts";
 import { answerTo, outcomesIn, makeTag, tagsIn } from "./tags.ts";
 
 /** What is kept of a request: what it said, and what became of it. */
@@ -20,10 +26,16 @@ export interface SeenRequest {
   at: number;
   /** Names of the conversation's messages that it has. */
   messages: ReadonlySet<string>;
+  /** Those of them whose picture it has. */
+  pictures: ReadonlySet<string>;
   /** Calls whose results it has. */
   results: ReadonlySet<string>;
   /** Whether it asks for a summary. */
   summary: boolean;
+  /** Calls that it says something false of. */
+  toldWrongly: readonly string[];
+  /** Whether it went to a model that takes less than others. */
+  weak: boolean;
   /** How many results stand in it as a text that says that a filter has refused them. */
   withheld: number;
   /** The hash of the extract in words that stands for its beginning. */
@@ -64,11 +76,13 @@ export class SoakModel {
   agents = 0;
   /** Sub-agents that a kill has met at work. */
   killedAgents = 0;
-  /** Set before the last messages, which nothing is to keep from an answer. */
-  isFaultless = false;
   readonly #provider: StrictProvider;
   readonly #places: Places;
   readonly #left = new Map<string, Left>();
+  /** How many more requests of a conversation a proxy refuses. */
+  readonly #blocked = new Map<string, number>();
+  /** The pictures of a conversation by message, in base64. */
+  readonly #pictures = new Map<string, Map<string, string>>();
   readonly #agentsAtWork = new Set<string>();
   readonly #isAnswered: (conversation: string, name: string) => boolean;
   #held: RecordedRequest[] = [];
@@ -79,6 +93,24 @@ export class SoakModel {
     this.#places = places;
     this.#isAnswered = isAnswered;
     provider.front((request) => this.#answer(request));
+  }
+
+  /** From now on a proxy refuses so many requests of the conversation. */
+  block(conversation: string, requests: number): void {
+    this.#blocked.set(conversation, requests);
+  }
+
+  /** Whether the conversation's next request is taken as any other: no proxy refuses it, and its model is not weak. */
+  isPlain(conversation: string): boolean {
+    const last = this.requests.findLast((one) => one.conversation === conversation);
+    return (this.#blocked.get(conversation) ?? 0) === 0 && last?.weak !== true;
+  }
+
+  /** The picture of a message, in base64; no other is the same. */
+  paint(conversation: string, name: string): string {
+    const picture = makePicture(makeTag(conversation, name));
+    this.#pictures.set(conversation, (this.#pictures.get(conversation) ?? new Map()).set(name, picture));
+    return picture;
   }
 
   /** What the model does when it meets this message. */
@@ -108,18 +140,26 @@ export class SoakModel {
     const tools = request.body["tools"];
     const summary = !(Array.isArray(tools) && tools.length > 0) && /summar/i.test(request.raw);
     const extract = texts.find((one) => EXTRACTS.some((opening) => one.includes(opening)));
+    const pictures = [...(this.#pictures.get(conversation) ?? [])];
     this.#keep(request, {
       conversation,
       messages: names,
+      pictures: new Set(pictures.filter(([, data]) => request.raw.includes(data)).map(([name]) => name)),
       results: outcomesIn(text),
+      toldWrongly: toldWrongly(request.body, (call) => existsSync(join(this.#places.traces, `${call}.txt`))),
       summary,
+      weak: isWeak(request),
       withheld: text.split(REFUSED_RESULT).length - 1,
       extract: extract && shortId(extract),
     });
+    const blocked = this.#blocked.get(conversation) ?? 0;
+    this.#blocked.set(conversation, Math.max(0, blocked - 1));
+    const refused = blocked > 0 ? PROXY_REFUSAL : refuse(request);
+    if (refused !== undefined) return refused;
     if (summary) return { kind: "text", text: `## Summary\nGoal: go on.\n${quoted(text, tags)}` };
     const left = this.#left.get(makeTag(conversation, newest.name));
     const round = left?.rounds[0];
-    if (round?.fault !== undefined && !this.isFaultless) {
+    if (round?.fault !== undefined) {
       const { fault, ...rest } = round;
       left?.rounds.splice(0, 1, rest);
       this.faults++;
@@ -139,14 +179,15 @@ export class SoakModel {
 
   #round(
     { conversation, name }: { conversation: string; name: string },
-    { tools, thinking, text }: Round,
+    { tools, bytes = 0, thinking, text }: Round,
   ): { calls: ToolCallSpec[]; text?: string; thinking?: string } {
     const calls = tools.map((ms) => {
       const id = `${conversation}${name}k${++this.#serial}`;
       this.calls.set(id, { id, conversation, ms });
       // The API's own id: some take none of another's form.
       const { name: tool, arguments: given } = prepareCall({ id, tool: "exec", ms, fails: false }, this.#places);
-      return { name: tool, arguments: given };
+      const { command } = given as { command: string };
+      return { name: tool, arguments: bytes === 0 ? given : { command: `${command}; yes filler | head -c ${bytes}` } };
     });
     return { calls, ...(text && { text: "I look." }), ...(thinking && { thinking: `Think ${this.#serial}.` }) };
   }
@@ -175,6 +216,19 @@ export class SoakModel {
     this.#held.push(record);
     this.requests.push({ ...seen, at: Date.now(), record });
   }
+}
+
+const SIDE = 16;
+
+/** A grey picture of noise that is the same for the same words. */
+function makePicture(words: string): string {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(SIDE, 0);
+  header.writeUInt32BE(SIDE, 4);
+  header.set([8, 0, 0, 0, 0], 8);
+  const noise = makeRandom(words);
+  const rows = Array.from({ length: SIDE }, () => [0, ...Array.from({ length: SIDE }, () => noise.between(0, 255))]);
+  return encodePng(header, Buffer.from(rows.flat()));
 }
 
 function quoted(text: string, tags: ReturnType<typeof tagsIn>): string {

@@ -27,7 +27,12 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
     "API changed in a loop",
     "commands",
     ...FAULT_KINDS,
+    "dead conversations",
+    "resets",
+    "requests too many of plain messages",
     "memory, MB: first, middle, last, most",
+    "CPU, s a message",
+    "first word, ms (median)",
   ];
   return [
     head,
@@ -38,7 +43,12 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
       `${one.agents}, ${one.killedAgents}`,
       ...[one.turnsOver, one.commands].map(String),
       ...FAULT_KINDS.map((kind) => String(one.found[kind])),
+      `${one.dead} of ${one.conversations}`,
+      String(one.resets),
+      `${one.extraRequests} of ${one.plain}`,
       describeMemory(one),
+      describeCpu(one),
+      describeFirstWord(one),
     ]),
   ];
 }
@@ -67,7 +77,9 @@ streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then eac
 - *message forgotten*, *result forgotten*: an accepted request had it, the last one has not, and no request for a summary had it. A result that a
   filter has refused twice is not forgotten where a notice that says so stands in its place.
 - *no word*: a message with neither an answer nor a text nor an error. *Rule broken*: by the API's rules, of the strict provider.
-- *incident of the guard*: the guard itself has found that something said is gone (patched only).`;
+- *incident of the guard*: the guard itself has found that something said is gone (patched only).
+- *dead conversation*: the model does not answer its last message. *Reset*: OpenClaw has given a conversation another session.
+- *plain message*: nothing is done beside it or goes wrong; a sub-agent of it reports in a request of its own.`;
 
 function sectionTitle(section: string): string {
   return section.split("\n", 1)[0] ?? "";
@@ -107,8 +119,20 @@ function formatFaults(faults: readonly Fault[]): string {
         .join("\n");
 }
 
-function describeMemory({ memory }: Tally): string {
-  if (memory.length === 0) return "not known";
-  const at = (place: number): number => Math.round((memory[Math.floor(place * (memory.length - 1))] ?? 0) / 2 ** 20);
-  return [at(0), at(0.5), at(1), Math.round(memory.reduce((most, one) => Math.max(most, one), 0) / 2 ** 20)].join(", ");
+function describeMemory({ samples }: Tally): string {
+  if (samples.length === 0) return "not known";
+  const megabytes = samples.map(({ bytes }) => Math.round(bytes / 2 ** 20));
+  const at = (place: number): number => megabytes[Math.floor(place * (megabytes.length - 1))] ?? 0;
+  return [at(0), at(0.5), at(1), megabytes.reduce((most, one) => Math.max(most, one), 0)].join(", ");
+}
+
+/** Seconds of the processor for each message. */
+function describeCpu({ samples, messages }: Tally): string {
+  const last = samples.at(-1);
+  return last === undefined || messages === 0 ? "not known" : (last.cpuMs / 1000 / messages).toFixed(2);
+}
+
+function describeFirstWord({ firstWords }: Tally): string {
+  const times = firstWords.map(([, ms]) => ms).toSorted((a, b) => a - b);
+  return times.length === 0 ? "none" : String(times[Math.floor(times.length / 2)]);
 }

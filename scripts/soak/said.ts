@@ -12,6 +12,12 @@ export interface Said {
   failed?: string;
   /** Whether the person has stopped or interrupted what went on, so that an end without an answer is no surprise. */
   stopped: boolean;
-  /** Milliseconds from the acknowledgement to the first end of its run. */
+  /** When it was sent, in milliseconds since the gateway was made. */
+  at: number;
+  /** Whether nothing was done beside it and nothing was planned to go wrong, nor was the gateway ended meanwhile. */
+  plain: boolean;
+  /** Milliseconds from sending to the first word of an answer, where a client was told one. */
+  firstMs?: number;
+  /** Milliseconds from sending to the first end of its run. */
   ms?: number;
 }

@@ -13,6 +13,7 @@ import { FORGOTTEN } from "../../src/guard/history/forgotten.ts";
 import { openJournal } from "../../src/journal/index.ts";
 import { makePlaces, type Places } from "../chaos/calls.ts";
 import type { Abilities } from "./actions.ts";
+import { WEAK_MODELS } from "./endpoint.ts";
 import { SoakModel } from "./model.ts";
 import type { Seen } from "./judge.ts";
 import type { Said } from "./said.ts";
@@ -32,9 +33,22 @@ const APIS: readonly { api: ModelApi; model?: string }[] = [
   { api: "openai-responses" },
   { api: "google-generative-ai" },
   { api: "google-generative-ai", model: "gemini-3-pro-preview" },
+  ...WEAK_MODELS,
 ];
 const PROVIDER_SECONDS = 25;
 const SAMPLE_MS = 10_000;
+const CONVERSATION = /^agent:main:(c\d+)$/;
+
+/** What a gateway has used until a moment. */
+export interface Sample {
+  /** Seconds since the side was made. */
+  s: number;
+  bytes: number;
+  /** Of all its processes until now. */
+  cpuMs: number;
+  /** Messages until now. */
+  messages: number;
+}
 
 /** One of the twins: a gateway with its provider, and everything that was seen of it. */
 export class Side {
@@ -45,13 +59,18 @@ export class Side {
   readonly said: Said[] = [];
   readonly places: Places;
   readonly able: Abilities;
-  /** Memory of the gateway in bytes, every ten seconds. */
-  readonly memory: number[] = [];
+  /** What the gateway has used, every ten seconds. */
+  readonly samples: Sample[] = [];
+  /** The ids that OpenClaw has given each conversation: another one is a reset, in the eyes of who writes there. */
+  readonly sessions = new Map<string, Set<string>>();
   /** How the gateway has ended without having been killed. */
   readonly deaths: string[] = [];
   kills = 0;
+  fills = 0;
   readonly #home: string;
   readonly #provider: StrictProvider;
+  readonly #began = performance.now();
+  readonly #used = { before: 0, now: 0 };
   #isClosed = false;
   #life = Promise.resolve();
   #sampler: NodeJS.Timeout | undefined;
@@ -89,8 +108,8 @@ export class Side {
     const side = new Side(subject, { home, gateway, provider });
     await side.#start();
     side.#sampler = setInterval(() => {
-      const bytes = gateway.memory();
-      if (bytes !== undefined) side.memory.push(bytes);
+      side.#sample();
+      void side.#lookForResets();
     }, SAMPLE_MS);
     return side;
   }
@@ -102,21 +121,35 @@ export class Side {
     return `${chosen.provider}/${chosen.model}`;
   }
 
+  /** Milliseconds since it was made. */
+  now(): number {
+    return Math.round(performance.now() - this.#began);
+  }
+
   /** Resolves when the gateway runs: at once, or when it has been started again. */
   async whenUp(): Promise<void> {
     await this.#life;
   }
 
-  /** kill -9, and a start on the same state. */
-  async kill(): Promise<void> {
+  /** kill -9, or what a supervisor does (`SIGTERM`), and a start on the same state. */
+  async kill(signal?: "SIGTERM"): Promise<void> {
     this.kills++;
     this.model.killAgents();
     this.#life = this.#life.then(async () => {
-      await this.gateway.kill();
+      this.#sample();
+      await this.gateway.kill(signal);
       await sleep(500);
       await this.#start();
     });
     await this.#life;
+  }
+
+  /** For so long the gateway, and what it starts, can write into no file. */
+  async fillDisk(ms: number): Promise<void> {
+    this.fills++;
+    this.gateway.limitFiles(0);
+    await sleep(ms);
+    this.gateway.limitFiles(Infinity);
   }
 
   /** Waits until no request has come for so long. */
@@ -155,7 +188,27 @@ export class Side {
     await rm(this.#home, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  #sample(): void {
+    const used = this.gateway.usage();
+    if (used === undefined) return;
+    this.#used.now = used.cpuMs;
+    const cpuMs = this.#used.before + used.cpuMs;
+    this.samples.push({ s: Math.round(this.now() / 1000), bytes: used.bytes, cpuMs, messages: this.said.length });
+  }
+
+  async #lookForResets(): Promise<void> {
+    // A gateway that is down, or was just killed, is asked again.
+    const { sessions } = await this.gateway.request("sessions.list", {}).catch(() => ({ sessions: [] }));
+    for (const { key, sessionId } of sessions as { key: string; sessionId?: string }[]) {
+      const conversation = CONVERSATION.exec(key)?.[1];
+      if (conversation === undefined || sessionId === undefined) continue;
+      this.sessions.set(conversation, (this.sessions.get(conversation) ?? new Set()).add(sessionId));
+    }
+  }
+
   async #start(): Promise<void> {
+    this.#used.before += this.#used.now;
+    this.#used.now = 0;
     await this.gateway.start();
     const { kills } = this;
     void this.gateway.whenEnded().then((how) => {

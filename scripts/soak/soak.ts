@@ -16,6 +16,7 @@ export interface Soaking {
   kills: boolean;
 }
 
+const TO_THE_FIRST_MODEL: MessagePlan = { name: "m900000", rounds: [] };
 const LAST_MESSAGES: readonly MessagePlan[] = [
   { name: "m900001", rounds: [] },
   { name: "m900002", rounds: [] },
@@ -80,6 +81,12 @@ async function settle(side: Side, names: readonly string[], isKilled: boolean): 
   await side.whenQuiet(isKilled ? QUIET_MS.killed : QUIET_MS.alive);
   await Promise.all(
     names.map(async (name) => {
+      side.model.block(name, 0);
+      await play(side, name, {
+        n: Infinity,
+        message: TO_THE_FIRST_MODEL,
+        beside: { deed: { do: "switch", to: null } },
+      });
       for (const message of LAST_MESSAGES) await play(side, name, { n: Infinity, message });
     }),
   );

@@ -1,6 +1,7 @@
 import { FAULT_KINDS, type Fault, type FaultKind } from "./judge.ts";
 import type { SeenRequest } from "./model.ts";
-import type { Side, Subject } from "./side.ts";
+import type { Said } from "./said.ts";
+import type { Sample, Side, Subject } from "./side.ts";
 
 /** What became of a side. */
 export interface Tally {
@@ -18,13 +19,25 @@ export interface Tally {
   turnsOver: number;
   commands: number;
   found: Readonly<Record<FaultKind, number>>;
-  /** Bytes of the gateway, one for each ten seconds. */
-  memory: readonly number[];
+  conversations: number;
+  /** Conversations whose last message, with nothing in its way, the model has not answered. */
+  dead: number;
+  /** How often OpenClaw has begun a conversation anew. */
+  resets: number;
+  /** Messages with nothing beside them, and the requests that were made of them beyond what they need. */
+  plain: number;
+  extraRequests: number;
+  /** What the gateway has used, one for each ten seconds. */
+  samples: readonly Sample[];
+  /** Of each plain message: when it was sent in seconds, and milliseconds to the first word. */
+  firstWords: readonly (readonly [s: number, ms: number])[];
 }
 
 /** Counts what was seen of a side. */
 export function tallySide(side: Side, faults: readonly Fault[]): Tally {
-  const { said, requests, begun } = side.seen();
+  const { said, requests, begun, isAnswered } = side.seen();
+  const last = new Map(said.map((one) => [one.conversation, one.message.name]));
+  const plain = said.filter((one) => one.plain);
   return {
     subject: side.subject,
     messages: said.length,
@@ -39,8 +52,26 @@ export function tallySide(side: Side, faults: readonly Fault[]): Tally {
     found: Object.fromEntries(
       FAULT_KINDS.map((kind) => [kind, faults.filter((fault) => fault.kind === kind).length]),
     ) as Record<FaultKind, number>,
-    memory: [...side.memory],
+    conversations: last.size,
+    dead: [...last].filter(([conversation, name]) => !isAnswered(conversation, name)).length,
+    resets: [...side.sessions.values()].reduce((sum, ids) => sum + ids.size - 1, 0),
+    plain: plain.length,
+    extraRequests: extraRequests(plain, requests),
+    samples: [...side.samples],
+    firstWords: plain.flatMap(({ at, firstMs }) => (firstMs === undefined ? [] : [[Math.round(at / 1000), firstMs]])),
   };
+}
+
+/** Counts the requests of these messages beyond one for each round, one for the answer, and one that starts a sub-agent. */
+export function extraRequests(said: readonly Said[], requests: readonly SeenRequest[]): number {
+  const made = Map.groupBy(
+    requests.filter(({ summary }) => !summary),
+    (request) => `${request.conversation} m${findNewest(request)}`,
+  );
+  return said.reduce((sum, { conversation, message: { name, rounds, spawns } }) => {
+    const needed = rounds.length + 1 + (spawns === true ? 2 : 0);
+    return sum + Math.max(0, (made.get(`${conversation} ${name}`)?.length ?? 0) - needed);
+  }, 0);
 }
 
 /** Counts the requests with a result of their newest message that went to another API than the request before them. */

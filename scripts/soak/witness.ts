@@ -14,15 +14,18 @@ const STATES = new Set(["final", "error", "aborted"]);
 /** What the people of a gateway have been shown: the ends of runs, and what is said in a conversation otherwise. */
 export class Witness {
   readonly #closings = new Map<string, Closing[]>();
+  readonly #firstWords = new Map<string, number>();
   #shown = "";
 
   take({ event, payload }: GatewayEvent): void {
     const state = payload["state"] as Closing["state"];
-    if (event !== "chat" || !STATES.has(state)) return;
+    if (event !== "chat") return;
     const text = replyText(payload["message"]);
+    const run = String(payload["runId"]);
+    if (text !== "" && !this.#firstWords.has(run)) this.#firstWords.set(run, performance.now());
+    if (!STATES.has(state)) return;
     const error = typeof payload["errorMessage"] === "string" ? payload["errorMessage"] : "";
     this.show(`${text}\n${error}`);
-    const run = String(payload["runId"]);
     this.#closings.set(run, [...this.closings(run), { state, text, error }]);
   }
 
@@ -34,6 +37,11 @@ export class Witness {
   /** The ends of a run so far; 2026.2.3 tells one of each attempt. */
   closings(run: string): readonly Closing[] {
     return this.#closings.get(run) ?? [];
+  }
+
+  /** When a client was told the first word of a run, by the clock of `performance`. */
+  firstWord(run: string): number | undefined {
+    return this.#firstWords.get(run);
   }
 
   isAnswered(conversation: string, name: string): boolean {
