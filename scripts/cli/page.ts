@@ -10,6 +10,8 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
 const OUTPUT = ["--json", "--quiet"];
 /** What this many commands say of an option or argument in the same words is told once. */
 const SEVERAL = 3;
+/** Of more characters than these, what two commands say. */
+const LONG = 50;
 /** A longer list is left to the command's own help. */
 const MOST_CHOICES = 5;
 const WIDTH = 120;
@@ -127,7 +129,11 @@ function sharedOptions(commands: readonly Named[]): ReadonlyMap<string, Option> 
     all.filter((option) => !isInSet(option) && !isFromFile(option)),
     textIn,
   );
-  return new Map([...counted].flatMap(([text, same]) => (same.length < SEVERAL ? [] : [[text, same[0]!]])));
+  return new Map(
+    [...counted].flatMap(([text, same]) =>
+      same.length < (text.length > LONG ? 2 : SEVERAL) ? [] : [[text, same[0]!]],
+    ),
+  );
 }
 
 function setLines(sets: Told["sets"]): readonly string[] {

@@ -4,7 +4,7 @@ import type { NamedCard } from "../../harness/rules/index.ts";
 
 const WIDTH = 120;
 /** Enough of the provider's words to find them by; the card has all. */
-const MAX_QUOTED = 60;
+const MAX_QUOTED = 40;
 
 /** The Markdown list of what only a refusal can tell. */
 function listOfSuspected(cards: readonly SuspectedCard[]): string {

@@ -64,6 +64,14 @@ const OWN_REFUSALS: readonly (readonly [words: string, fault: IndexFault | Recor
   ["projection is rebuilding", "outdated_index"],
 ];
 
+/** What OpenClaw says in place of a provider's words, or of a history that it fails on itself. */
+const REPLACED: readonly (readonly [words: string, failure: ProviderFailure])[] = [
+  ["Message ordering conflict", { kind: "history", problem: "role_order", ids: [] }],
+  ["rejected the request schema or tool payload", { kind: "unknown" }],
+  ["legacy session transcripts require", { kind: "unknown" }],
+  ["Cannot read properties of", { kind: "unknown" }],
+];
+
 const NOT_OF_HISTORY: ReadonlySet<ProviderFailure["kind"]> = new Set(["overload", "access", "size", "content_filter"]);
 
 /** Lines of a log that are looked at, the last ones first. */
@@ -98,7 +106,8 @@ function classifyRefusal(text: string): ProviderFailure {
   const failure = classify({ text });
   if (failure.kind !== "other" && failure.kind !== "unknown") return failure;
   const refused = classify({ text, status: 400 });
-  return refused.kind === "history" ? refused : failure;
+  if (refused.kind === "history") return refused;
+  return REPLACED.find(([words]) => text.includes(words))?.[1] ?? failure;
 }
 
 /**

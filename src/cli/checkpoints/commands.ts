@@ -10,10 +10,7 @@ export function addCheckpointsCommands(program: Command, withCommonOptions: (com
     .command("checkpoints")
     .description("places that a conversation can go back to: list, show; `timeline rewind` goes there");
   withCommonOptions(checkpoints.command("list").description("list the checkpoints, the youngest first"))
-    .option(
-      "--session <session>",
-      "only checkpoints of this session: its id, the key of its conversation, or a transcript file (*.jsonl)",
-    )
+    .option("--session <session>", "only checkpoints of this session")
     .option("--agent <id>", "only sessions of this agent")
     .addOption(new Option("--limit <number>", "how many at most").default(20).argParser(atLeastOne))
     .action(listCommand);

@@ -29,7 +29,7 @@ export function addWriteCommands(continuity: Command, withOptions: WithOptions):
       .addOption(severalOption("--needed-context-ref <text>", "a file, address or message that the next step needs"))
       .addOption(severalOption("--blocker <text>", "what stands in the way"));
   })
-    .argument("[task]", `${WHICH}; the one in progress, if there is only one`)
+    .argument("[task]", "by default the one in progress, if there is only one")
     .action(async (which, options) => (await import("./write-work.ts")).checkpointCommand(which, options));
 }
 
@@ -66,9 +66,9 @@ function addGoalCommands(goal: Command, writer: Writer): void {
 function addTaskCommands(task: Command, writer: Writer): void {
   writer(task, "add", "add a task to a goal", (command) =>
     withTextFileOption(command, "title")
-      .option("--goal <goal>", "its goal, if there are several active ones: an id or the beginning of one")
+      .option("--goal <goal>", "its goal, if there are several active ones")
       .addOption(severalOption("--acceptance-criterion <text>", "what must hold when it is done"))
-      .addOption(severalOption("--depends-on <task>", "a task that must be done first: an id or the beginning of one"))
+      .addOption(severalOption("--depends-on <task>", "a task that must be done first"))
       .addOption(priorityOption())
       .option("--due <time>", DUE)
       .addOption(retriesOption()),

@@ -13,10 +13,7 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
   withCommonOptions(
     plugin
       .command("install")
-      .description(
-        "install the plugin in OpenClaw: shows the config change, makes it, and lets OpenClaw load it; " +
-          "repeating it is a no-op",
-      ),
+      .description("install the plugin in OpenClaw: shows the config change first; repeating it is a no-op"),
   )
     .addOption(new Option("--copy", "copy its files into OpenClaw's state directory").conflicts("link"))
     .option("--link", "let OpenClaw load them from this package")
@@ -24,10 +21,7 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
       "--time-travel",
       "let agents return to an earlier place of their own history: 2 tools, some 400 tokens in every request",
     )
-    .option(
-      "--files",
-      "--time-travel, and capture the files of workspaces around the agents' calls, so that a move can bring them back",
-    )
+    .option("--files", "--time-travel, and capture the agents' files, so that a move can bring them back")
     .option(
       "--continuity",
       `let agents record unfinished work and continue it: ${TOOLS_COST.tools} tools, ${TOOLS_COST.tokens} ` +
