@@ -36,8 +36,7 @@ export function keepPrivate(file: string): ForeignFile | undefined {
 
 function madePrivate(path: string): ForeignFile | undefined {
   return withStat(path, ({ mode, uid }, change) => {
-    if ((mode & S_IFMT) !== S_IFREG || (mode & OTHERS) === 0) return undefined;
-    if (!hasModes(path)) return undefined;
+    if ((mode & S_IFMT) !== S_IFREG || (mode & OTHERS) === 0 || !hasModes(path)) return undefined;
     const euid = process.geteuid?.();
     const isChanged = (euid === 0 || euid === uid) && unlessForbidden(() => change(mode & 0o700));
     return isChanged ? undefined : { file: path, uid, mode: mode & 0o777 };

@@ -19,9 +19,6 @@ export interface Change {
   readonly after: Version;
 }
 
-/** The tree without files. */
-export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 /** Whether two versions are the same content with the same mode. */
 export function sameVersion(one: Version, other: Version): boolean {
   return one?.oid === other?.oid && one?.mode === other?.mode;
@@ -41,7 +38,7 @@ export function shownPath(path: string): string {
 }
 
 /** Splits the output of git's `-z` options. */
-export function splitFields(output: Buffer): string[] {
+function splitFields(output: Buffer): string[] {
   const fields = output.toString("latin1").split("\0");
   fields.pop();
   return fields;
