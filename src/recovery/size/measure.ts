@@ -16,7 +16,7 @@ export interface Size {
 export type Budget = Partial<Size>;
 
 /** What the tokens of a picture are worth in text: providers count some 1,500 tokens, whatever its bytes. */
-export const PICTURE_CHARACTERS = 6000;
+const PICTURE_CHARACTERS = 6000;
 
 /** Role, braces and separators of a message. */
 const AROUND = 40;
