@@ -6,8 +6,8 @@ export type { RepairAsOptions };
 
 /**
  * Returns a `callModelInputFilter` for a `Runner` or a run: the items of each model call are repaired. Valid items are
- * the same objects. For the items of a session use {@link repairSession}: the runner stores in the session what a filter
- * has added, at its end.
+ * the same objects. For the items of a session use {@link repairSession}: the runner stores in the session what a
+ * filter has added, at its end.
  *
  * @example
  * ```ts
@@ -35,9 +35,9 @@ interface Readable<Item> {
 }
 
 /**
- * Returns a session whose `getItems` gives repaired items, so that neither a provider refuses them nor the runner leaves
- * out calls without a result; all else is done by the given session, and what is stored stays as it is. Calls of the
- * last turn stay open: a run that waits for a person may still answer them.
+ * Returns a session whose `getItems` gives repaired items, so that neither a provider refuses them nor the runner
+ * leaves out calls without a result; all else is done by the given session, and what is stored stays as it is. Calls of
+ * the last turn stay open: a run that waits for a person may still answer them.
  *
  * @example
  * ```ts
@@ -58,6 +58,7 @@ export function repairSession<Session extends Readable<unknown>>(session: Sessio
       const method = value.bind(target) as (...given: unknown[]) => unknown;
       if (key === "getItems")
         return async (...given: unknown[]) => repairItems((await method(...given)) as unknown[], options);
+      // The items once more, with what a session that compacts says of them.
       if (key !== "getItemsWithCompactionOwnership") return method;
       return async (...given: unknown[]) => {
         const owned = (await method(...given)) as { items: unknown[] };

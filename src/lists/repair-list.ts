@@ -30,8 +30,8 @@ export interface RepairAsOptions {
 
 /**
  * Repairs a list whose form its program knows, so that none has to be found in it: what is no message of the form stays
- * where it is, and an unknown form is no error; so does what `isJudged` is false for. Returns the list itself when there
- * was no violation.
+ * where it is, and an unknown form is no error; so does what `isJudged` is false for. Returns the list itself when
+ * there was no violation.
  *
  * @example
  * ```ts

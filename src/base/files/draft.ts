@@ -23,7 +23,7 @@ import { resolvePlace, type Place, type PlaceOptions } from "./place.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 /** How much of the file's name a draft's name repeats: file systems allow at most 255 bytes. */
-const NAME_KEPT = 60;
+const KEPT = 60;
 const CHUNK = 1 << 20;
 /** A draft's name. */
 const DRAFT = /\.integrity-[0-9a-f]{16}\.tmp$/;
@@ -59,7 +59,7 @@ export class Draft {
   constructor(file: string, options: DraftOptions) {
     this.#place = resolvePlace(file, options);
     this.#options = options;
-    this.#name = `${this.#place.name.slice(0, NAME_KEPT).toWellFormed()}.integrity-${randomBytes(8).toString("hex")}.tmp`;
+    this.#name = `${this.#place.name.slice(0, KEPT).toWellFormed()}.integrity-${randomBytes(8).toString("hex")}.tmp`;
     this.#folder = Folder.open(this.#place);
     sweepDrafts(this.#folder);
   }
