@@ -26,7 +26,10 @@ type Next = IteratorResult<StreamEvent, undefined>;
 
 const DONE: Next = Object.freeze({ done: true, value: undefined });
 
-/** Decides what happens when one try of a model call ends. `begun`: a part of the answer has come, and OpenClaw may have it. */
+/**
+ * Decides what happens when one try of a model call ends. `begun`: a part of the answer has come, and OpenClaw may have
+ * it.
+ */
 export interface Decider {
   after(ending: Ending, begun: boolean): Step;
 }

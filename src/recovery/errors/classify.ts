@@ -161,7 +161,9 @@ function isElsewhere({ paths }: ErrorFacts, words: string, place: Place | undefi
   return place === undefined && paths.some((path) => OTHER_PATH.test(path.toLowerCase()));
 }
 
-/** True for a refusal whose fields for paths name other parts of the request, and whose words name none of a history. */
+/**
+ * True for a refusal whose fields for paths name other parts of the request, and whose words name none of a history.
+ */
 function isNamedElsewhere(facts: ErrorFacts, words: string): boolean {
   if (facts.paths.length === 0 || !isRejection(facts) || says(HISTORY_WORDS, words) || says(IN_HISTORY, words))
     return false;

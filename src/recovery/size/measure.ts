@@ -1,3 +1,4 @@
+/** Measures what messages hold of what is sent, against a budget. */
 import { utf8Length } from "../../base/bytes.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
 import { isPicture } from "../forms/images.ts";

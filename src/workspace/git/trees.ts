@@ -1,3 +1,4 @@
+/** Versions of files in trees of git, their differences and contents. */
 import { createHash } from "node:crypto";
 import { git, type GitPlace } from "./git.ts";
 
@@ -25,8 +26,8 @@ export function sameVersion(one: Version, other: Version): boolean {
 }
 
 /**
- * Returns the bytes of a path. Names of files are bytes: a path is kept as a string with one character for each byte, so
- * that a name that is no UTF-8 stays exact.
+ * Returns the bytes of a path. Names of files are bytes: a path is kept as a string with one character for each byte,
+ * so that a name that is no UTF-8 stays exact.
  */
 export function encodePath(path: string): Buffer {
   return Buffer.from(path, "latin1");
