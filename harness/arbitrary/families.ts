@@ -3,7 +3,7 @@
  * with rules of their own. What is said carries a mark: `t7 end` in words, `c7 end` in a call and `r7 end` in the
  * result of that call.
  */
-import { Draw } from "./history.ts";
+import { Draw } from "./draw.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** Valid histories with long texts, pictures, thinking and calls, as they become too large for a model. */
 import fc from "fast-check";
-import { Draw } from "./history.ts";
+import { Draw } from "./draw.ts";
 
 type Block = Record<string, unknown>;
 type Message = Record<string, unknown> & { role: string };

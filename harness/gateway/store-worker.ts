@@ -1,8 +1,7 @@
+/** A process of its own: OpenClaw's session access takes its folders from the environment, once. */
 import { join } from "node:path";
 import { openRows } from "../openclaw/adapters/rows.ts";
 import type { Session } from "../openclaw/types.ts";
-
-// A process of its own: OpenClaw's session access takes its folders from the environment, once.
 
 /** What the parent asks for; one session is read. */
 export interface StoreRequest {

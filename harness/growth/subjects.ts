@@ -30,7 +30,7 @@ import { asText } from "../../src/recovery/forms/as-text.ts";
 import { chooseTreatment } from "../../src/recovery/choose.ts";
 import { classify } from "../../src/recovery/errors/classify.ts";
 import { collectMarks } from "../../src/recovery/errors/locate.ts";
-import { withoutRefused } from "../../src/recovery/stopped.ts";
+import { withoutRefused } from "../../src/recovery/withhold.ts";
 import { fit } from "../../src/recovery/size/fit.ts";
 import { tailText } from "../../src/recovery/forms/tail.ts";
 import { listMessageIds, treat, type Treatment } from "../../src/recovery/forms/treatment.ts";

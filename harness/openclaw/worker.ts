@@ -1,11 +1,10 @@
+/** The process that OpenClaw runs in. One request at a time; the driver starts it again when it dies or hangs. */
 import { join } from "node:path";
 import { embeddedRunnerPath, openEmbedded } from "./adapters/embedded.ts";
 import { openCommand } from "./adapters/command.ts";
 import { judgeTurn } from "./answer.ts";
 import type { Opened, Reply, Request } from "./protocol.ts";
 import type { Adapter, TurnResult, WorkerSetup } from "./types.ts";
-
-// The process that OpenClaw runs in. One request at a time; the driver starts it again when it dies or hangs.
 
 let adapter: Promise<Adapter> | undefined;
 

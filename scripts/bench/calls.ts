@@ -1,4 +1,4 @@
-import { withoutRefused } from "../../src/recovery/stopped.ts";
+import { withoutRefused } from "../../src/recovery/withhold.ts";
 import { validate, validateToolResultPairing } from "../../src/transcript/index.ts";
 import { SaidBefore } from "../../src/transcript/said.ts";
 import { check, heal, prepare } from "../../src/wire/index.ts";

@@ -26,6 +26,7 @@ export interface CrewPlan extends Omit<WorkerOptions, "worker"> {
 }
 
 export type Restart = "fast" | "immediate";
+
 /** The two ends of a standstill of the server. */
 export interface Hang {
   readonly hang: () => void;

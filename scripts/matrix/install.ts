@@ -26,6 +26,7 @@ export interface InstallOptions {
 }
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+
 /**
  * Installs a release unless it is there already, and returns its two OpenClaw folders; the `patched` one is a plain
  * copy that nothing has been applied to. A base release is installed from its pins, any other with the dependencies

@@ -12,6 +12,7 @@ export interface Measured {
   readonly name: string;
   /** Undefined where the runtime is not on this machine. */
   readonly version?: string;
+  /** What kind of file it is given. */
   readonly given?: string;
   /** How many lines of each part are the same as those of the first runtime, of how many. */
   readonly same: Readonly<Record<string, readonly [same: number, all: number]>>;

@@ -40,7 +40,9 @@ export interface Seen {
   said: readonly Said[];
   requests: readonly SeenRequest[];
   closings(run: string): readonly Closing[];
+  /** Whether a person was shown the answer to this message. */
   isAnswered(conversation: string, name: string): boolean;
+  /** Whether a person was told of this message by its words. */
   isNamed(conversation: string, name: string): boolean;
   /** How often each command has begun, by call. */
   begun: ReadonlyMap<string, number>;

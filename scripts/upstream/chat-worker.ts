@@ -1,10 +1,11 @@
+/**
+ * The process that a channel's part of OpenClaw runs in: it gives each message to the function that every channel
+ * calls.
+ */
 import { randomUUID } from "node:crypto";
 import { importChunk } from "../../harness/openclaw/adapters/chunk.ts";
 import { openRows } from "../../harness/openclaw/adapters/rows.ts";
 import type { Session } from "../../harness/openclaw/types.ts";
-
-// The process that a channel's part of OpenClaw runs in: it gives each message to the function that every channel
-// calls.
 
 /** What the parent asks for. */
 export type ChatRequest =

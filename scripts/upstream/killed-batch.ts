@@ -15,7 +15,10 @@ const UNTIL_FIRST_IS_DONE_MS = 5_000;
 const TURN_TIMEOUT_MS = 90_000;
 const SLOW_COMMAND = "sleep 60";
 
-/** The model calls two tools at once; OpenClaw is killed when the first has finished and the second has not. */
+/**
+ * The model calls two tools at once; OpenClaw is killed when the first has finished and the second has not. Returns
+ * what the transcript has then, as lines of the pull request.
+ */
 export async function killedBatch(
   { api }: Extract<Scenario, { kind: "killed-batch" }>,
   { release, root }: Subject,

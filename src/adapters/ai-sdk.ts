@@ -4,12 +4,12 @@ import { repairAs, type RepairAsOptions } from "../lists/repair-list.ts";
 export type { RepairAsOptions };
 
 /**
- * Returns a `prepareStep` for `generateText`, `streamText` and `ToolLoopAgent`: a damaged history, from ModelMessages or
- * converted from UIMessages, is repaired before AI SDK throws its `MissingToolResultsError`, and so is what a step adds.
- * A valid one stays as it is. With a `prepareStep` of one's own, call this one with the step that it gives.
+ * Returns a `prepareStep` for `generateText`, `streamText` and `ToolLoopAgent`: a damaged history, from ModelMessages
+ * or converted from UIMessages, is repaired before AI SDK throws its `MissingToolResultsError`, and so is what a step
+ * adds. A valid one stays as it is. With a `prepareStep` of one's own, call this one with the step that it gives.
  *
- * `generateObject` has no steps, and AI SDK 5 and 6 refuse a result that is null before the first one: there the messages
- * go through `repair` of `openclaw-integrity/transcript`.
+ * `generateObject` has no steps, and AI SDK 5 and 6 refuse a result that is null before the first one: there the
+ * messages go through `repair` of `openclaw-integrity/transcript`.
  *
  * @example
  * ```ts

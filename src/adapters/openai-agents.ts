@@ -5,8 +5,8 @@ export type { RepairAsOptions };
 
 /**
  * Returns a `callModelInputFilter` for a `Runner` or a run: the items of each model call are repaired. Valid items are
- * the same objects. For the items of a session use {@link repairSession}: the runner stores in the session what a filter
- * has added, at its end.
+ * the same objects. For the items of a session use {@link repairSession}: the runner stores in the session what a
+ * filter has added, at its end.
  *
  * @example
  * ```ts

@@ -6,8 +6,8 @@ import { mapChanged } from "../transcript/json/list.ts";
 export type { RepairAsOptions };
 
 /**
- * Returns a `transformContext` for `Agent` and `agentLoop`. Messages that an application has added to the agent's own are
- * left where they are, and a valid list is the same object.
+ * Returns a `transformContext` for `Agent` and `agentLoop`. Messages that an application has added to the agent's own
+ * are left where they are, and a valid list is the same object.
  *
  * @example
  * ```ts

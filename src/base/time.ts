@@ -31,8 +31,7 @@ export function formatMinute(value: unknown): string {
 
 /** The day of a foreign time: `2026-02-05`. */
 export function formatDay(value: unknown): string {
-  const iso = toIso(value);
-  return iso === undefined ? NO_TIME : iso.slice(0, iso.indexOf("T"));
+  return toIso(value)?.split("T")[0] ?? NO_TIME;
 }
 
 /** A point in time as part of a file name: sorts by time, and has no character that a file system refuses. */

@@ -31,6 +31,16 @@ export function wrappedSentence(text: string, columns: number, indent = "  "): s
   return [...lines, line];
 }
 
+/** Cuts a word that is wider than a line; one that is not stays whole. */
+export function cutWord(word: string, columns: number): string[] {
+  const pieces = [""];
+  for (const character of word) {
+    if (textWidth(pieces.at(-1)! + character) > columns) pieces.push("");
+    pieces[pieces.length - 1] += character;
+  }
+  return pieces;
+}
+
 /** The words of a sentence; the words between two backticks are one. */
 function splitWords(text: string): string[] {
   const words: string[] = [];

@@ -12,8 +12,8 @@ interface Installed {
 }
 
 /**
- * The gateways that run with these sessions, and whether the guard is at work in each; undefined where the system has no
- * list of processes. A gateway does not tell which OpenClaw it runs, so that it is judged by all of `installed`.
+ * The gateways that run with these sessions, and whether the guard is at work in each; undefined where the system has
+ * no list of processes. A gateway does not tell which OpenClaw it runs, so that it is judged by all of `installed`.
  */
 export function gatewaysAtHand(
   installed: readonly Installed[],

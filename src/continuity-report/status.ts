@@ -1,3 +1,4 @@
+/** Whether a project needs a person and why: what the report and the page on recorded work show first. */
 import {
   type ActiveWorkState,
   authorBy,
@@ -16,6 +17,7 @@ import { isInProgress, type LeaseView, leaseView } from "./lease-view.ts";
 
 /** Why a project needs a person, most urgent first. */
 export const NEEDS = ["damaged", "older_copy", "unknown_step", "blocked", "rested"] as const;
+
 /**
  * `damaged`: it cannot be read. `older_copy`: what was done since the copy from which it goes on is not confirmed.
  * `unknown_step`: a step may have run, and nobody is executing it. `blocked`: no task is in progress, and one is

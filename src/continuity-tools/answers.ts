@@ -1,3 +1,4 @@
+/** Recorded work as the tools answer it: each entry with what a model needs to go on, and no empty field. */
 import {
   type ActiveWorkState,
   type CallsOf,

@@ -30,7 +30,7 @@ const goal = SCHEMAS.update_goal.properties;
 const task = SCHEMAS.update_task.properties;
 const newTask = SCHEMAS.add_task.properties;
 
-export const VIEWS = ["overview", "next", "ready", "doing", "blocked", "done", "steps", "changes"] as const;
+const VIEWS = ["overview", "next", "ready", "doing", "blocked", "done", "steps", "changes"] as const;
 
 export const GET_WORK = closed({
   view: Type.Optional(Type.Enum([...VIEWS], { type: "string" })),

@@ -1,3 +1,4 @@
+/** What a conversation that goes back, or is forked, has to know of its recorded work. */
 import { nameInline, quotedInline, section } from "../base/quoted.ts";
 import {
   type Author,

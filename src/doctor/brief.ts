@@ -58,7 +58,8 @@ function faultLines(session: CheckedSession, severity: "bricks" | "loses", width
   const { agentId } = session.session;
   const agent = agentId === "main" ? "" : ` (agent ${printable(agentId, 40)})`;
   return wrapped(
-    `${GROUPS[severity].sign} ${conversationName(session.session)}${agent}: ${describeFaults(session.examination!).join("; ")}`,
+    `${GROUPS[severity].sign} ${conversationName(session.session)}${agent}: ` +
+      describeFaults(session.examination!).join("; "),
     width,
   );
 }

@@ -1,3 +1,4 @@
+/** Foreign values in a report: on one line, and as wide as a column. */
 import { visible } from "../base/visible.ts";
 import { textWidth } from "../base/width.ts";
 import { toJson } from "../transcript/json/json.ts";

@@ -8,7 +8,7 @@ import { patchStates } from "./patched.ts";
 import { routeLines } from "./routes.ts";
 import { fitted, printable, shortened, WHOLE, textWidth } from "./printable.ts";
 import { type Line, toned } from "../base/terminal.ts";
-import { wrappedSentence } from "../base/width.ts";
+import { cutWord, wrappedSentence } from "../base/width.ts";
 import { bySeverity, judgedBy } from "./severity.ts";
 import { formatDay, formatMinute } from "../base/time.ts";
 import {
@@ -260,7 +260,7 @@ function more(count: number, noun: string, where?: string): string[] {
 export function wrapped(text: string, width: number, indent = "  "): string[] {
   const lines: string[] = [];
   let line = indent;
-  for (const word of text.split(" ").flatMap((long) => pieces(long, width - indent.length - 2))) {
+  for (const word of text.split(" ").flatMap((long) => cutWord(long, width - indent.length - 2))) {
     const next = line.trim() === "" ? line + word : `${line} ${word}`;
     if (textWidth(next) <= width || line.trim() === "") {
       line = next;
@@ -270,14 +270,4 @@ export function wrapped(text: string, width: number, indent = "  "): string[] {
     line = `${indent}  ${word}`;
   }
   return [...lines, line];
-}
-
-/** Splits a word that is longer than a line. */
-function pieces(word: string, width: number): string[] {
-  const found = [""];
-  for (const character of word) {
-    if (textWidth(found.at(-1)! + character) > width) found.push("");
-    found[found.length - 1] += character;
-  }
-  return found;
 }

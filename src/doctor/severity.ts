@@ -1,3 +1,4 @@
+/** What faults can do to a session in an OpenClaw without the patch, and the order of sessions by that. */
 import type { Examination } from "../health/index.ts";
 import { isEarlier } from "../store/index.ts";
 import type { RecordFault } from "../store/sessions/record-fault.ts";

@@ -70,7 +70,8 @@ function foundSentences(failure: ProviderFailure, suspects: readonly Suspect[]):
 function suspectLines(suspect: Suspect, width: number, withWords: boolean): Line[] {
   const { session, by, messages, stored, sent, remedy, violations } = suspect;
   const how = by === "id" ? " has what the error names" : "";
-  const where = `${conversationName(session)} (agent ${printable(session.agentId, 40)}, session ${printable(session.sessionId, WHOLE)})`;
+  const id = printable(session.sessionId, WHOLE);
+  const where = `${conversationName(session)} (agent ${printable(session.agentId, 40)}, session ${id})`;
   const lines = (shown: readonly Shown[], isStored: boolean): Line[] =>
     shown.flatMap((one) => {
       const isAtFault = isStored && violations.some(({ messageIndex }) => messageIndex === one.at);

@@ -111,8 +111,8 @@ function classifyRefusal(text: string): ProviderFailure {
 }
 
 /**
- * Reads all stored sessions where the error can be of one, and finds those that a provider refuses with this error: by the ids that it names, else by
- * their faults. Changes nothing; a session that cannot be read is left out.
+ * Reads all stored sessions where the error can be of one, and finds those that a provider refuses with this error: by
+ * the ids that it names, else by their faults. Changes nothing; a session that cannot be read is left out.
  */
 export async function findOrigin(catalog: Catalog, given: string, options: OriginOptions): Promise<Origin> {
   const { text, failure } = readFailure(given);

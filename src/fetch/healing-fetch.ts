@@ -45,12 +45,12 @@ export interface HealingFetchOptions {
  *
  * A request that is refused all the same is made again, at most twice, in another form of its history, before anything
  * of an answer has come; the form that is taken is remembered for the conversation and for the model. Where nothing
- * helps, or the connection breaks, the program gets the first refusal: that of its request as it was sent first (healed,
- * or in a remembered form). Where a repeated request meets load (429, 5xx), the program gets that, which SDKs try again.
- * Rejects only where `fetch` does.
+ * helps, or the connection breaks, the program gets the first refusal: that of its request as it was sent first
+ * (healed, or in a remembered form). Where a repeated request meets load (429, 5xx), the program gets that, which SDKs
+ * try again. Rejects only where `fetch` does.
  *
- * What it does with a refusal, and with a `journal`, is half of its code, and is loaded when it is needed first. Where it
- * cannot be loaded, a refusal stays what it is, and of recorded calls nothing is told.
+ * What it does with a refusal, and with a `journal`, is half of its code, and is loaded when it is needed first. Where
+ * it cannot be loaded, a refusal stays what it is, and of recorded calls nothing is told.
  *
  * A body that is signed, compressed or a stream is passed on as it is.
  *

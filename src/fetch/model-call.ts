@@ -219,7 +219,9 @@ export class ModelCall {
   }
 }
 
-/** Reads what is recorded of the conversation; undefined where the records cannot be read: the request is sent without. */
+/**
+ * Reads what is recorded of the conversation; undefined where the records cannot be read: the request is sent without.
+ */
 function tellCalls(request: ToldRequest, healed: JsonObject): ToldCalls | undefined {
   try {
     return new ToldCalls(request, healed);

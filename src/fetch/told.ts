@@ -119,8 +119,8 @@ export class ToldCalls {
 
   /**
    * Returns the body of the program with a message for each call that the history lacks: behind the messages to whose
-   * answer the call belongs, so that the message stands at its place in each later request too; else at the end, which is
-   * its place from then on.
+   * answer the call belongs, so that the message stands at its place in each later request too; else at the end, which
+   * is its place from then on.
    */
   withAbsent(): JsonObject {
     const { api, body } = this.#request;
@@ -378,7 +378,8 @@ function tell({ toolName, input, outcome }: RecordedCall): string {
   if (outcome === "not_started") return `${called}\n${NOT_STARTED_CALL}`;
   if (outcome === "interrupted") return `${called}\n${INTERRUPTED_CALL}`;
   const { isError, content } = outcome.result;
-  return `${called}\n${section(isError ? "The tool ended with an error:" : "The tool returned:", cut(readText(content), MAX_RESULT))}`;
+  const heading = isError ? "The tool ended with an error:" : "The tool returned:";
+  return `${called}\n${section(heading, cut(readText(content), MAX_RESULT))}`;
 }
 
 function cut(text: string, most: number): string {

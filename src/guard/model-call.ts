@@ -1,6 +1,6 @@
 import { treatAll } from "../recovery/remembered.ts";
 import { measureMessages, type Size } from "../recovery/size/measure.ts";
-import { withoutRefused } from "../recovery/stopped.ts";
+import { withoutRefused } from "../recovery/withhold.ts";
 import type { RouteFact } from "../recovery/route-fact.ts";
 import { shapeBody } from "../recovery/routes/body.ts";
 import { shapeMessages } from "../recovery/routes/shape.ts";

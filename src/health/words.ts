@@ -1,3 +1,4 @@
+/** Faults and repairs in words for a person. */
 import { groupBy } from "../base/group-by.ts";
 import type { RecordFault } from "../store/sessions/record-fault.ts";
 import type { EntryViolation } from "../transcript/entries.ts";

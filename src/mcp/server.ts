@@ -42,6 +42,7 @@ export interface ServerOptions {
   readonly onCall?: (call: Promise<unknown>) => void;
 }
 
+/** What a client tells its model about the server. */
 const INSTRUCTIONS =
   "Keeps unfinished work over conversations and restarts: goals, tasks, where each was left off, and the one next " +
   "step. At the beginning of a conversation call get_work. Record work the user has asked for with create_goal and " +

@@ -1,3 +1,4 @@
+/** The briefing as a prompt and as resources of the MCP server. */
 import {
   ErrorCode,
   McpError,

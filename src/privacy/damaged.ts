@@ -1,3 +1,4 @@
+/** Damaged databases of this project: found, searched for a subject's names, and deleted by a purge. */
 import { readFileSync } from "node:fs";
 import { JournalError, journalFile, type Schema } from "../journal/index.ts";
 import { JOURNAL_SCHEMA } from "../journal/schema.ts";

@@ -78,7 +78,7 @@ export function followDeletions(
   const undone = remembered.filter((one) => existing.has(one.sessionId) || !isOurs(one));
   known.forgetDeletions(undone.map(({ sessionId }) => sessionId));
   known.noteDeletions(
-    marks(stateDirectory, names).filter((one) => !existing.has(one.sessionId) && isOurs(one)),
+    readMarks(stateDirectory, names).filter((one) => !existing.has(one.sessionId) && isOurs(one)),
     now,
   );
   const written = new Map<string, number>();
@@ -112,8 +112,8 @@ export function subjectOfDeletion(
   };
 }
 
-/** The marks of deletions with their times. */
-function marks(stateDirectory: string, names: Names): Omit<SeenDeletion, "seenAt">[] {
+/** The marks of deletions, with their times and the keys of their conversations. */
+function readMarks(stateDirectory: string, names: Names): Omit<SeenDeletion, "seenAt">[] {
   const { files, rows } = deletionMarks(names);
   const remembered = new Set(names.deletions.map(({ sessionId }) => sessionId));
   const findKey = ({ agentId, sessionId }: Pick<SeenDeletion, "agentId" | "sessionId">): string | undefined =>

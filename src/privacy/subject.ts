@@ -1,3 +1,4 @@
+/** Whose data a purge is about: from the words of a person to ids of sessions and keys of conversations. */
 import { joinSome } from "../base/join-some.ts";
 import { storeError } from "../store/errors.ts";
 import { isShortenedId } from "../store/catalog/shortened-id.ts";

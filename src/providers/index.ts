@@ -1,6 +1,6 @@
 /**
- * Strict providers of five APIs on loopback: they refuse what the real ones refuse, and fail as the real ones fail. They
- * share no code with src/wire.
+ * Strict providers of five APIs on loopback: they refuse what the real ones refuse, and fail as the real ones fail.
+ * They share no code with src/wire.
  */
 export { ADAPTERS } from "./apis/index.ts";
 export { conversationStrings, readTurns } from "./conversation.ts";

@@ -1,3 +1,4 @@
+/** Pieces of the servers' streams: server-sent events, and texts cut so that a stream can break inside. */
 import type { Frame, JsonObject, Mark } from "./types.ts";
 
 /** One server-sent event. */

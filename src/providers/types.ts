@@ -144,7 +144,8 @@ export interface FrontAnswer {
 export type Front = (request: FrontRequest) => FrontAnswer | Step | undefined;
 
 /**
- * What refused a request: the front, a rule of the API (by its path in the body), an extra rule, a blocked text, a scripted fault.
+ * What refused a request: the front, a rule of the API (by its path in the body), an extra rule, a blocked text, a
+ * scripted fault.
  */
 export interface Refusal {
   by: "front" | "api" | "extra-rule" | "blocked-text" | "fault";
@@ -197,8 +198,8 @@ export interface StrictProvider {
   /** Lets `text` through again, or every text. */
   unblock(text?: string): void;
   /**
-   * Forgets requests, script, front, extra rules and blocked texts. Ids of tool calls go on counting: a session may outlive a
-   * reset.
+   * Forgets requests, script, front, extra rules and blocked texts. Ids of tool calls go on counting: a session may
+   * outlive a reset.
    */
   reset(): void;
   close(): Promise<void>;

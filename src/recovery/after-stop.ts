@@ -2,7 +2,7 @@ import type { Origin } from "../transcript/origin.ts";
 import type { FilteredPart } from "./failure.ts";
 import { asLastWords } from "./forms/one-message.ts";
 import type { AskedModel } from "./route-name.ts";
-import { withoutNewest, withoutRefused } from "./stopped.ts";
+import { withoutNewest, withoutRefused } from "./withhold.ts";
 import {
   ANSWER_WITHOUT,
   DO_IT_DIFFERENTLY,

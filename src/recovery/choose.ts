@@ -108,7 +108,7 @@ function imagesAtFault({ failure, messages, sent }: Refused): Treatment[] {
   const isNamed = failure.message !== undefined;
   const named = imageKeysIn(placeIn(sent, failure));
   const images = new Map<string, string>();
-  for (const message of isNamed ? messages : messages.slice(newestFrom(messages)))
+  for (const message of isNamed ? messages : messages.slice(behindLastAnswer(messages)))
     for (const block of blocksWithin(message)) {
       const key = imageKey(block);
       if (key !== undefined && (!isNamed || named.has(key))) images.set(key, pictureData(block) ?? "");
@@ -142,7 +142,7 @@ function sizeAtFault({ teaches = [] }: HistoryFailure, pictures: readonly string
 }
 
 /** Returns the index behind the last answer of a model. */
-function newestFrom(messages: readonly unknown[]): number {
+function behindLastAnswer(messages: readonly unknown[]): number {
   return (
     messages.findLastIndex(
       (message) =>

@@ -1,3 +1,4 @@
+/** Carryovers: what the agent is told at the place to which a conversation was taken back. */
 import { nameInline, quoted, section } from "../base/quoted.ts";
 import { joinSome } from "../base/join-some.ts";
 import type { ToolCycle } from "../journal/index.ts";

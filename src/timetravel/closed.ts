@@ -1,3 +1,4 @@
+/** To which entries of a history a move can go: those behind which no tool call is open. */
 import { isObject } from "../transcript/json/json.ts";
 import { idKey, isCallBlock, isFailedTurn, isResultBlock, readCall, readResult } from "../transcript/read.ts";
 import { nodeBlocks, type History, type HistoryNode } from "./history.ts";

@@ -1,3 +1,4 @@
+/** Moves and names of places as they stand in a transcript: written, and read back. */
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { isResultRole } from "../transcript/read.ts";
 

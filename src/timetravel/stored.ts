@@ -3,8 +3,8 @@ import { describeError } from "../base/coded-error.ts";
 import { journalFile, openJournal, type Checkpoint } from "../journal/index.ts";
 import type { Catalog, SessionSummary } from "../store/index.ts";
 import { repairEntries } from "../transcript/entries.ts";
+import { type Owner, WorkspaceStore } from "../workspace/index.ts";
 import { buildActionLog, type HashedAction, withHashes } from "./action-log.ts";
-import { changedAt } from "./files/changed.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
 import { byShortId } from "./names/short-ids.ts";
@@ -25,7 +25,10 @@ export interface StoredTimeline {
   readonly hashes: NodeHashes;
   readonly references: readonly PlacedReference[];
   readonly checkpoints: readonly Checkpoint[];
-  /** Marks of the entries behind which the agent has changed files of its workspace; see {@link changedAt}. */
+  /**
+   * Marks (markOfEntry) of the entries behind which the agent has changed files of its workspace, as far as they are
+   * kept.
+   */
   readonly changed: ReadonlySet<string>;
   /** Why names, checkpoints or changes of files could not be read, in sentences; all other data is complete. */
   readonly problems: readonly string[];
@@ -126,6 +129,11 @@ function readCheckpoints(stateDirectory: string, sessionId: string): Checkpoint[
   } finally {
     journal.close();
   }
+}
+
+function changedAt(stateDirectory: string, owner: Owner): ReadonlySet<string> {
+  const stores = WorkspaceStore.all(stateDirectory).filter((store) => store.exists);
+  return new Set(stores.flatMap((store) => store.read((records) => records.changedAt(owner))));
 }
 
 function attempt<Value>(work: () => Value): { readonly value?: Value; readonly error?: unknown } {

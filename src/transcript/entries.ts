@@ -1,3 +1,4 @@
+/** The rows of a stored session: read, and made loadable without losing a message. */
 import { shortId } from "./json/hash.ts";
 import { isObject, toJson, type JsonObject } from "./json/json.ts";
 import { isReadableMessage, readableMessage } from "./readable.ts";

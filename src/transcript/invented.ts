@@ -1,3 +1,4 @@
+/** Tool results that no tool returned: OpenClaw's and this project's. */
 import { isObject, type JsonObject } from "./json/json.ts";
 import { readOrigin } from "./origin.ts";
 import { readResult } from "./read.ts";

@@ -1,11 +1,10 @@
-import { isObject, type JsonObject } from "./json/json.ts";
-import { shortId } from "./json/hash.ts";
-
 /**
  * Origin marks: who wrote which part of a history. Text never proves origin: a person can type a notice of this
  * project, and a model can be asked to repeat one. Messages of this project are marked in a field beside the content,
  * which no model, tool or person in a conversation can write.
  */
+import { isObject, type JsonObject } from "./json/json.ts";
+import { shortId } from "./json/hash.ts";
 
 /**
  * The field of a message that holds this project's marks. OpenClaw stores the field and sends it to no provider.

@@ -1,3 +1,4 @@
+/** Reads calls and results in any spelling, and writes a changed id or content back to the field it was read from. */
 import { firstPresent, isObject, toJson, wordSet, type JsonObject } from "./json/json.ts";
 
 /** Block types of tool calls, in all spellings found in stores and in provider formats. */

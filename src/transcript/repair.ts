@@ -1,3 +1,7 @@
+/**
+ * Repairs a stored history: analyse.ts finds the violations, rebuild.ts writes the messages, this file says what was
+ * done.
+ */
 import { analyse, type Analysis } from "./analyse.ts";
 import { looksHealthy } from "./look.ts";
 import { assertList, assertSpelling, nameFound, type Spelling } from "./options.ts";
@@ -55,7 +59,9 @@ export interface RepairOptions {
 /** Text of the user message before a history that begins with the assistant, which several APIs refuse. */
 export const OPENING_TEXT = "[Start of the available conversation.]";
 
-/** How violations of each kind are repaired, exceptions apart. */
+/**
+ * How violations of each kind are repaired, exceptions apart; src/lists reports the same for histories in other forms.
+ */
 export const ACTIONS: Readonly<Record<ViolationKind, RepairAction>> = {
   orphaned_tool_result: "remove_orphan",
   missing_tool_result: "add_result",
@@ -72,8 +78,8 @@ export const ACTIONS: Readonly<Record<ViolationKind, RepairAction>> = {
 };
 
 /**
- * Repairs a history in the stored form, as the public function of this name does; a history in an API's form is
- * converted to the stored one.
+ * Repairs a history in the stored form: idempotent, and a valid history is the same list. The public `repair` of
+ * src/lists/public.ts also takes other forms. Throws a TypeError for a wrong argument, and for nothing in the messages.
  */
 export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
   const { strategy = "remove_orphans", spelling = "keep" } = options;

@@ -23,7 +23,9 @@ export type SaidRole = "user" | "assistant" | "toolResult";
 export interface Forgotten {
   readonly key: Key;
   readonly role: SaidRole;
-  /** Names what the message said, as {@link wordsKey} does: OpenClaw sends some results under another id than it stores. */
+  /**
+   * Names what the message said, as {@link wordsKey} does: OpenClaw sends some results under another id than it stores.
+   */
   readonly words: string;
   /** The call's result is there under its id, and is now a text in place of one. */
   readonly isReplaced: boolean;

@@ -10,7 +10,8 @@ import {
   reasonedBody,
   type FamilyApi,
 } from "../../harness/arbitrary/families.ts";
-import { anyHistory, corruptHistory, Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { Draw } from "../../harness/arbitrary/draw.ts";
+import { anyHistory, corruptHistory, healthyFrom } from "../../harness/arbitrary/history.ts";
 import { withKnownTypes } from "../../harness/arbitrary/known-types.ts";
 import { listViolations } from "../../harness/providers/index.ts";
 import { marksIn, pairsIn } from "../../harness/arbitrary/marks.ts";

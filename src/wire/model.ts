@@ -1,3 +1,4 @@
+/** What the dialects share: the model of a body, in OpenClaw's messages and blocks, and readers of its parts. */
 import { isDeeperThan, MAX_DEPTH } from "../transcript/json/depth.ts";
 import type { SoundnessWalk } from "../transcript/json/soundness-walk.ts";
 import type { Target } from "./target.ts";

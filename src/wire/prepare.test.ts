@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { Draw } from "../../harness/arbitrary/draw.ts";
+import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { looksNamed } from "../transcript/look.ts";
 import { ORIGIN_FIELD } from "../transcript/origin.ts";
 import { SYNTHETIC_MARK } from "../transcript/invented.ts";
@@ -37,6 +38,7 @@ const ORPHAN: Json = {
 };
 
 let serial = 0;
+
 /**
  * An answer with calls and their results; some of it is valid for some APIs only, or only as long as it is no error.
  */

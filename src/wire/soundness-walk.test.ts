@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { buildBody, FAMILY_MODELS, healthyEntries, type FamilyApi } from "../../harness/arbitrary/families.ts";
-import { Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { Draw } from "../../harness/arbitrary/draw.ts";
+import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { whyNoJson } from "../transcript/json/depth.ts";
 import { isWellFormed } from "../transcript/json/json.ts";
 import { SoundnessWalk } from "../transcript/json/soundness-walk.ts";

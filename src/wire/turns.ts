@@ -1,3 +1,4 @@
+/** From repaired messages to the alternating turns that the APIs want. */
 import { freshId } from "../transcript/json/hash.ts";
 import { addAll, mapChanged } from "../transcript/json/list.ts";
 import { isBlank, type JsonObject } from "../transcript/json/json.ts";

@@ -63,7 +63,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "people whose turn is refused",
     imports: ["base", "transcript"],
     effects: "clock",
-    lines: 5090,
+    lines: 5110,
     aim: 1900,
   },
   fetch: {

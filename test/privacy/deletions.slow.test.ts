@@ -41,6 +41,7 @@ beforeEach(async () => {
 afterEach(() => catalog.close());
 
 const look = (settings = SETTINGS) => follower.follow(catalog, settings, now);
+
 /** Some looks of a day. */
 async function aDayLater(settings = SETTINGS): Promise<string[]> {
   const sessions: string[] = [];

@@ -60,6 +60,7 @@ const naming = ({ id, key }: FilledSession): string[] =>
   filesBelow(stateDir)
     .filter(isOurs)
     .filter((file) => file.includes(id) || wordsIn(file, [id, key]).length > 0);
+
 /** As OpenClaw 2026.2.3 does it. */
 function deleteAsOpenClaw({ id, key }: FilledSession, at = new Date()): string {
   const file = join(sessionsFolder(stateDir), `${id}.jsonl`);

@@ -61,6 +61,7 @@ afterEach(() => {
 const at = (name: string): string => join(sessions, name);
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 const archiveFile = (name: string, text: string): string => at(`${name}.integrity-${hash(text).slice(0, 12)}.bak`);
+
 /** The names that drafts had, all of them links to the secret. */
 function plantDrafts(...files: string[]): void {
   for (const file of files)

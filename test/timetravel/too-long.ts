@@ -2,6 +2,7 @@ import type { ExtraRule } from "../../harness/providers/index.ts";
 
 /** Long enough that a history of six such texts is worth a compaction. */
 export const LONG = " and so on".repeat(3000);
+
 /** A history with so much said in every text that there is something to compact. */
 export function wordy(transcript: string): string {
   return transcript.replaceAll(/"text":"([^"\\]{3,})"/g, (_all, text: string) => `"text":"${text}${LONG}"`);

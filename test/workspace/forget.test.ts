@@ -6,10 +6,12 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { workspaceFiles } from "../../src/privacy/holders/workspace-files.ts";
-import { EMPTY_TREE } from "../../src/workspace/git/trees.ts";
 import { forgetSessions } from "../../src/workspace/index.ts";
 import { STAGING_PREFIX } from "../../src/workspace/snapshots/left-out.ts";
 import { Scene } from "./workspace.ts";
+
+/** Git's tree without files. */
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 let scene: Scene;
 beforeEach(() => {

@@ -1,3 +1,4 @@
+/** The process that is killed. */
 import { openSync, writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { judgeTurn } from "../../../harness/openclaw/answer.ts";
@@ -5,8 +6,6 @@ import type { TurnResult } from "../../../harness/openclaw/index.ts";
 import { openDrive } from "./drive.ts";
 import type { AgentEvent, Drive } from "./types.ts";
 import type { Reply, Request } from "./protocol.ts";
-
-// The process that is killed.
 
 const NAMES: Record<string, string> = { start: "begun", result: "returned" };
 let drive: Drive | undefined;

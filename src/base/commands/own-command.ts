@@ -6,7 +6,6 @@ export const OWN_COMMANDS = {
   apply: true,
   status: true,
   prove: true,
-  verify: true,
   revert: true,
   explain: true,
   "write-patches": true,
@@ -35,10 +34,8 @@ export const OWN_COMMANDS = {
   "continuity task release": false,
   "continuity verify": false,
   help: false,
-  why: false,
   purge: false,
   routes: false,
-  "routes forget": false,
 } as const satisfies Readonly<Record<string, boolean>>;
 
 type OwnCommand = keyof typeof OWN_COMMANDS;

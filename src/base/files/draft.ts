@@ -7,7 +7,9 @@ import {
   fchmodSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -18,12 +20,15 @@ import { withErrorsAt } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { setOwner, type Owner } from "./owner.ts";
 import { resolvePlace, type Place, type PlaceOptions } from "./place.ts";
-import { sweep } from "./sweep.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 /** How much of the file's name a draft's name repeats: file systems allow at most 255 bytes. */
-const NAME_KEPT = 60;
+const KEPT = 60;
 const CHUNK = 1 << 20;
+/** A draft's name. */
+const DRAFT = /\.integrity-[0-9a-f]{16}\.tmp$/;
+/** Longer than any write takes. */
+const OLD_MS = 3_600_000;
 
 export interface DraftOptions extends PlaceOptions {
   /** Permissions of the file. While it is a draft, only its owner may read it. */
@@ -38,7 +43,7 @@ export interface DraftOptions extends PlaceOptions {
 /**
  * A temporary file that replaces another one. It is created new under a name that cannot be guessed, so that nothing
  * another user has put there is written to. After a kill the file has its old content or the new one; a draft that is
- * left is removed by a later one in the folder, once it is an hour old (sweep.ts). To be called in this order: `write`
+ * left is removed by a later one in the folder, once it is an hour old. To be called in this order: `write`
  * or `copy`, or `link`; then `put` or `putNew`; always {@link close}.
  */
 export class Draft {
@@ -54,9 +59,9 @@ export class Draft {
   constructor(file: string, options: DraftOptions) {
     this.#place = resolvePlace(file, options);
     this.#options = options;
-    this.#name = `${this.#place.name.slice(0, NAME_KEPT).toWellFormed()}.integrity-${randomBytes(8).toString("hex")}.tmp`;
+    this.#name = `${this.#place.name.slice(0, KEPT).toWellFormed()}.integrity-${randomBytes(8).toString("hex")}.tmp`;
     this.#folder = Folder.open(this.#place);
-    sweep(this.#folder);
+    sweepDrafts(this.#folder);
   }
 
   /** Path of the draft. */
@@ -150,6 +155,28 @@ export class Draft {
       this.#isOnDisk = true;
     }
     return this.#handle;
+  }
+}
+
+/** When this process last looked for old drafts in a folder. */
+const swept = new Map<string, number>();
+
+/**
+ * Removes the drafts that kills have left in a folder for more than an hour: this user's own; as root, and on Windows,
+ * everybody's. A process looks into a folder once an hour at most. Never throws.
+ */
+export function sweepDrafts(folder: Folder, now: number = Date.now()): void {
+  if (now - (swept.get(folder.path) ?? -Infinity) < OLD_MS) return;
+  swept.set(folder.path, now);
+  try {
+    for (const name of readdirSync(folder.at("."))) {
+      if (!DRAFT.test(name)) continue;
+      const stat = lstatSync(folder.at(name), { throwIfNoEntry: false });
+      if (stat?.isFile() && now - stat.mtimeMs > OLD_MS && [undefined, 0, stat.uid].includes(process.geteuid?.()))
+        rmSync(folder.at(name), { force: true });
+    }
+  } catch {
+    // Drafts that stay do no harm.
   }
 }
 

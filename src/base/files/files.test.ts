@@ -29,7 +29,7 @@ import {
   replaceFile,
   UnsafePathError,
 } from "./index.ts";
-import { sweep } from "./sweep.ts";
+import { sweepDrafts } from "./draft.ts";
 
 // Permissions do not bind root, and only root can say whose a file is: the tests about other users run where the tests
 // do.
@@ -165,8 +165,6 @@ describe("what a kill has left", () => {
     const now = Date.now();
     const names = [
       "s.jsonl.integrity-0123456789abcdef.tmp",
-      "s.jsonl.integrity-4711.tmp",
-      "s.jsonl.integrity-next.tmp",
       "s.jsonl.integrity-0123456789ab.bak",
       "mine.tmp",
       "young.integrity-0123456789abcdef.tmp",
@@ -186,9 +184,9 @@ describe("what a kill has left", () => {
     ]);
     // Looked for once an hour.
     const opened = new Folder(folder);
-    sweep(opened, now + hour / 2);
+    sweepDrafts(opened, now + hour / 2);
     expect(existsSync(path("young.integrity-0123456789abcdef.tmp"))).toBe(true);
-    sweep(opened, now + 2 * hour);
+    sweepDrafts(opened, now + 2 * hour);
     expect(existsSync(path("young.integrity-0123456789abcdef.tmp"))).toBe(false);
     opened.close();
   });

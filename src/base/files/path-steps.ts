@@ -14,8 +14,7 @@ export const MAX_LINKS = 40;
 
 /**
  * Yields each folder from the root to an absolute path, each link on it, and what is at the end; a link at the end is
- * followed too. Throws an
- * `UnsafePathError` for links that lead to each other, and what the file system throws.
+ * followed too. Throws an `UnsafePathError` for links that lead to each other, and what the file system throws.
  */
 export function* stepsTo(path: string): Generator<PathStep> {
   let real = parse(path).root;

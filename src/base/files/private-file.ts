@@ -36,23 +36,19 @@ export function keepPrivate(file: string): ForeignFile | undefined {
 
 function madePrivate(path: string): ForeignFile | undefined {
   return withStat(path, ({ mode, uid }, change) => {
-    if ((mode & S_IFMT) !== S_IFREG || (mode & OTHERS) === 0) return undefined;
-    if (!hasModes(path)) return undefined;
+    if ((mode & S_IFMT) !== S_IFREG || (mode & OTHERS) === 0 || !hasModes(path)) return undefined;
     const euid = process.geteuid?.();
-    const isChanged = (euid === 0 || euid === uid) && unlessForbidden(() => change(mode & 0o700));
-    return isChanged ? undefined : { file: path, uid, mode: mode & 0o777 };
+    try {
+      if (euid === 0 || euid === uid) {
+        change(mode & 0o700);
+        return undefined;
+      }
+    } catch (error) {
+      // Even root is refused on NFS and in some containers.
+      if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+    }
+    return { file: path, uid, mode: mode & 0o777 };
   });
-}
-
-/** Runs `work`; false where the system forbids that. Even root is refused on NFS and in some containers. */
-function unlessForbidden(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EPERM") return false;
-    throw error;
-  }
 }
 
 function withStat<Value>(path: string, work: (stat: Stats, change: (mode: number) => void) => Value): Value {

@@ -19,7 +19,7 @@ const WITHOUT_MODES = new Set([0x4d44, 0x2011bab0, 0xff534d42, 0xfe534d42, 0x010
 /**
  * Which other users could change a file, or replace what is in a folder (not in a sticky one such as `/tmp`, where
  * nobody can replace another user's file); undefined when none could, or when the environment variable allows it. A
- * group of `users` only is no other user.
+ * group counts only where it has members other than `users`, root, the owner and this process's user.
  */
 export function whoShares(path: string, { mode, uid, gid }: Stats, users: Iterable<number> = []): string | undefined {
   if (process.env[SHARED_FOLDERS] === "allow" || (mode & STICKY) !== 0 || (mode & BY_OTHERS) === 0) return undefined;

@@ -45,7 +45,9 @@ export function makePrivate(file: string, name: string): RefusalParts | undefine
     const foreign = keepPrivate(file + end);
     if (foreign)
       return {
-        expected: `the ${name} ${file + end} to belong to user ${process.geteuid?.()}, who runs this, and to be readable by no other`,
+        expected:
+          `the ${name} ${file + end} to belong to user ${process.geteuid?.()}, who runs this, ` +
+          "and to be readable by no other",
         found: `a file of user ${foreign.uid} with mode ${foreign.mode.toString(8).padStart(4, "0")}`,
         todo:
           "Run the command as that user, who alone can make the file private (chmod 600), or move the file away: " +

@@ -1,4 +1,4 @@
-/** Opens what the commands on checkpoints need: OpenClaw's state directory, its journal and its sessions. */
+/** Opens OpenClaw's journal and its sessions for the commands on checkpoints, the timeline and routes. */
 import { isThere } from "../../base/is-there.ts";
 import { JournalError, journalFile, openJournal, type Checkpoint, type Journal } from "../../journal/index.ts";
 import { findInstallation } from "../../patching/index.ts";

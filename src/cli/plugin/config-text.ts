@@ -6,6 +6,7 @@ import { parse, type Expression, type ObjectExpression, type Property, type Spre
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
 /** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;

@@ -140,7 +140,8 @@ function patchPart(root: string, release: string, { state, files }: Report): rea
       lines: [
         `patch OpenClaw ${release}: ${files.length} files in ${root}`,
         `(every byte is restored by: ${ownCommand("setup", { options: ["--undo"] })})`,
-        "prove the patch with corrupt sessions in a temporary directory (one to two minutes), and revert it if that fails",
+        "prove the patch with corrupt sessions in a temporary directory (one to two minutes), " +
+          "and revert it if that fails",
       ],
     },
   ];

@@ -5,7 +5,8 @@ import { counted } from "../../doctor/words.ts";
 export function summary({ cases, passed, failed, skipped, conforms }: AgentReport): string {
   const rest = skipped === 0 ? "" : ` ${counted(skipped, "case")} skipped.`;
   if (conforms) return `The agent conforms: ${counted(passed, "case")} passed.${rest}`;
-  return `The agent does not conform: ${failed.toLocaleString("en")} of ${counted(cases.length - skipped, "case")} failed.${rest}`;
+  const played = counted(cases.length - skipped, "case");
+  return `The agent does not conform: ${failed.toLocaleString("en")} of ${played} failed.${rest}`;
 }
 
 /** How many cases have a fault of each kind, the most frequent first. */

@@ -58,7 +58,9 @@ export interface Turn {
   readonly mayFail?: true;
 }
 
-/** A part of a conversation in no form of anybody's. A result names the call that it answers by its place among calls. */
+/**
+ * A part of a conversation in no form of anybody's. A result names the call that it answers by its place among calls.
+ */
 export type Item =
   | { readonly kind: "user" | "assistant"; readonly text: string }
   | { readonly kind: "call"; readonly name: string; readonly arguments: unknown }

@@ -53,7 +53,8 @@ export function judge(test: TestCase, { turns, effects }: Observed): Fault[] {
   const missed = turns.findIndex(({ isMissed }) => isMissed);
   if (missed >= 0) {
     const { unanswered = "it ended", requests } = turns[missed]!;
-    const detail = `expected ${test.turns[missed]!.kill} in turn ${missed + 1}; ${unanswered}${describeRefusal(requests)}`;
+    const expected = `expected ${test.turns[missed]!.kill} in turn ${missed + 1}`;
+    const detail = `${expected}; ${unanswered}${describeRefusal(requests)}`;
     return [{ kind: "not_reached", detail }];
   }
   const { requests, unanswered } = turns.at(-1)!;

@@ -1,3 +1,4 @@
+/** Authors of recorded texts: by which entry point they came, and how they are shown to another reader. */
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { continuityError } from "./errors.ts";
 import { assertStorable } from "./json.ts";

@@ -1,3 +1,4 @@
+/** Who holds a task: whether it is the reader, a person, or somebody whose time is over. */
 import { nameInline } from "../../base/quoted.ts";
 import { authorText, isSameAuthor } from "./author.ts";
 import type { Claim, ClaimEnd, Holder } from "./state.ts";

@@ -1,3 +1,4 @@
+/** The JSON that the kernel records: canonical text, checksums, and what cannot be stored unchanged everywhere. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { nameInline } from "../../base/quoted.ts";

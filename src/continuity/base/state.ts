@@ -1,6 +1,5 @@
-import type { Author } from "./author.ts";
-
 /** The kernel's state: plain JSON. Times are ISO 8601 in UTC. */
+import type { Author } from "./author.ts";
 
 /**
  * `dropped`: not wanted any more. `failed`: it cannot be reached. As `done`, they are the end of a goal, which leaves

@@ -1,3 +1,4 @@
+/** How a step is named in DBOS and its DBOS workflow in the ledger, in both directions. */
 import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";

@@ -1,3 +1,4 @@
+/** Claims of tasks: taken, prolonged, ended, and told to those who had them. Pure, as all of decide/. */
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { continuityError } from "../base/errors.ts";
 import { type Claimant, holderText, isLive, isMine, isPerson } from "../base/holder.ts";

@@ -1,3 +1,4 @@
+/** Finds a goal or task in the state for a command, or refuses in words that help the reader to the right id. */
 import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
 import { joinSome } from "../../base/join-some.ts";
 import { type Author, strangerTo } from "../base/author.ts";

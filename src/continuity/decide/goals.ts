@@ -1,3 +1,4 @@
+/** Commands on goals: created, paused, closed or ended. */
 import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { type Claimant } from "../base/holder.ts";

@@ -1,3 +1,4 @@
+/** Commands on the project's lease, whose fencing token only grows. */
 import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import type { WorkState } from "../base/state.ts";

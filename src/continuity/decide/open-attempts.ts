@@ -1,3 +1,4 @@
+/** The attempts of steps whose outcome is unknown, as the state keeps them. */
 import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import { ownEntry } from "./find.ts";
 

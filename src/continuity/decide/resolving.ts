@@ -8,6 +8,7 @@ import type { CompletedResult } from "./steps.ts";
 
 /** What became of an attempt whose executor did not say so itself. */
 export const OUTCOMES = ["completed", "not_done", "abandoned"] as const;
+
 /**
  * `completed`: it acted, and this is its result. `not_done`: it did not happen, the step may begin again. `abandoned`:
  * nobody knows or it no longer matters; the step does not begin again.

@@ -1,3 +1,4 @@
+/** Sentences on steps and attempts: what is recorded of them, and how to resolve one. */
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";

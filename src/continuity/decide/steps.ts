@@ -1,3 +1,4 @@
+/** Commands on steps: an attempt begins, completes or fails. */
 import { nameInline } from "../../base/quoted.ts";
 import { isSameAuthor } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";

@@ -1,3 +1,4 @@
+/** Commands on tasks: added, started, paused, blocked, failed or done. */
 import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";

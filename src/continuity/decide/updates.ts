@@ -1,3 +1,4 @@
+/** Several changes of one task or goal in one command, as `update_task` and `update_goal` take them. */
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
 import { type GoalStatus, isOver, type Task, type TaskStatus, type WorkState } from "../base/state.ts";

@@ -1,3 +1,4 @@
+/** The rows of the ledger: an event with its delta and checksums, written and checked. */
 import type { Author } from "../base/author.ts";
 import type { Decision, EventType } from "../decide/decision.ts";
 import type { Delta } from "./delta.ts";

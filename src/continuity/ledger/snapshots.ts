@@ -1,3 +1,4 @@
+/** States stored beside the ledger, from which replay goes on instead of from the first event. */
 import { v5 as uuidOfName } from "uuid";
 import { stateChecksum } from "./checksum.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";

@@ -1,3 +1,4 @@
+/** Requests to execute a step: checked, compared with what was recorded of the step before, or refused. */
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import { joinSome } from "../../base/join-some.ts";
 import { continuityError } from "../base/errors.ts";

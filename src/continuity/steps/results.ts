@@ -1,3 +1,4 @@
+/** Results of steps: in the event, in a row or in an object, by their size. */
 import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";

@@ -1,3 +1,4 @@
+/** What the ledger says of a step: read from its rows, and each row compared with the event that it belongs to. */
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";

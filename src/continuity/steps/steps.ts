@@ -24,6 +24,7 @@ type Begun = Attempt & { readonly unrecorded?: Unrecorded };
 const RESULT_TODO =
   "Pass what JSON.parse(JSON.stringify(result)) gives, or a text that tells of it: the step stays open until then. " +
   "Nothing was written.";
+
 /**
  * The steps of one workflow: attempts, and results that are committed at most once.
  *

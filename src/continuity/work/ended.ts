@@ -1,3 +1,4 @@
+/** How goals and tasks that have left the state ended, by the ledger. */
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import { type Author, strangerTo } from "../base/author.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";

@@ -1,3 +1,4 @@
+/** The guard's way to the journal: opened at the first use, and never a reason for a turn to fail. */
 import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
 import { asJournalError, type JournalError } from "../../journal/errors.ts";
 import { type Journal, journalFile, missedFile } from "../../journal/journal.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyHistory, Draw, healthyFrom, historyFrom } from "../../../harness/arbitrary/history.ts";
+import { Draw } from "../../../harness/arbitrary/draw.ts";
+import { anyHistory, healthyFrom, historyFrom } from "../../../harness/arbitrary/history.ts";
 import type { Repair } from "../../transcript/repair.ts";
 import { prepare } from "../../wire/prepare.ts";
 import { RepairMemo } from "./repair-memo.ts";

@@ -1,3 +1,4 @@
+/** Checkpoints that the guard makes before operations and turns, and their settings. */
 import { contentHash, EMPTY_HASH } from "../../journal/content-hash.ts";
 import type { Operation } from "../../journal/rows.ts";
 import { emit } from "../../observe/index.ts";

@@ -1,3 +1,4 @@
+/** User messages that a kill took from the transcript: journalled with the request, put back at the next load. */
 import type { NewUnansweredMessage, UnansweredMessage } from "../../journal/unanswered-messages.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";

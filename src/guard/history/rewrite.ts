@@ -1,3 +1,4 @@
+/** Branches that replace the end of a path, between two notes, so that a kill in the middle is seen. */
 import { randomUUID } from "node:crypto";
 import { readArrival } from "../../timetravel/index.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";

@@ -1,3 +1,6 @@
+/**
+ * User messages that were not answered when OpenClaw ended: OpenClaw removes them from the path, the guard keeps them.
+ */
 import { closeSync, openSync, statSync } from "node:fs";
 import { readLines } from "../../store/read-lines.ts";
 import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";

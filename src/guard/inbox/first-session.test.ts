@@ -4,6 +4,7 @@ import { noteSession, whenSessionIsFree } from "./first-session.ts";
 afterEach(() => vi.useRealTimers());
 
 let conversations = 0;
+
 /** Has OpenClaw take the messages of a new conversation; in what order they go on, and how each ends. */
 function take(count: number): { inbox: string; gone: number[]; end: (n: number) => void } {
   const inbox = `inbox-${++conversations}`;

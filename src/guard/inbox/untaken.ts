@@ -1,3 +1,4 @@
+/** OpenClaw's own pending inputs: those that no run will take any more, and which of them were dealt with. */
 import { agentDatabase, agentOfKey } from "../../store/sessions/session-coordinates.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Learned } from "../../journal/learned.ts";

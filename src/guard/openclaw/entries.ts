@@ -1,3 +1,4 @@
+/** Entries of a transcript as OpenClaw's session manager gives them. */
 import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { SessionManager } from "./session.ts";

@@ -1,3 +1,4 @@
+/** The streams that OpenClaw reads answers from, and events of the guard's own in their form. */
 import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import { noUsage } from "./usage.ts";
 

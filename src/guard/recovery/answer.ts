@@ -26,7 +26,10 @@ type Next = IteratorResult<StreamEvent, undefined>;
 
 const DONE: Next = Object.freeze({ done: true, value: undefined });
 
-/** Decides what happens when one try of a model call ends. `begun`: OpenClaw has received a part of the answer. */
+/**
+ * Decides what happens when one try of a model call ends. `begun`: a part of the answer has come, and OpenClaw may have
+ * it.
+ */
 export interface Decider {
   after(ending: Ending, begun: boolean): Step;
 }
@@ -54,7 +57,7 @@ export class Answer implements EventStream {
   #isFailureTold = false;
   /** OpenClaw was given a start; a second one, of the next try, is left out. */
   #started = false;
-  /** OpenClaw was given, or holds back, more than a start. */
+  /** More than a start has come of this answer; OpenClaw has all of it but `#unsaid`. */
   #begun = false;
   /** Events from the first text on, as long as it may become the sign by which an agent says nothing. */
   #unsaid: StreamEvent[] | undefined;

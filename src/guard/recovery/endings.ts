@@ -1,3 +1,4 @@
+/** Reads how a model call ended: cut off, cut short at a limit, with an error, or with nothing. */
 import { describeError } from "../../base/coded-error.ts";
 import type { FilteredPart, ProviderError } from "../../recovery/failure.ts";
 import { UNEXPLAINED_REFUSAL } from "../../recovery/errors/patterns/filters.ts";

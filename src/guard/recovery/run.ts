@@ -45,7 +45,7 @@ import { measureMessages, type Size } from "../../recovery/size/measure.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
 import { findFitted, noteFitted, noteTold } from "../routes/fitted.ts";
 import { fitTo, isQuestionTooLarge } from "../../recovery/size/smaller.ts";
-import { isJustCompacted, newestCompaction } from "../routes/size.ts";
+import { isJustCompacted, newestCompaction } from "../routes/compactions.ts";
 import { tellWindow } from "../routes/tell-window.ts";
 import { declaredWindow, isTold, findWindow, type Window } from "../routes/window.ts";
 import { knownParts } from "../routes/refused-parts.ts";

@@ -27,7 +27,7 @@ export interface DueSearch extends Due {
 }
 
 /** False when searches are turned off: `OPENCLAW_INTEGRITY_SEARCH=off` (also `0`, `false` and `no`). */
-export function searchesBehindTurns(): boolean {
+function searchesBehindTurns(): boolean {
   return !/^(off|0|false|no)$/i.test(process.env.OPENCLAW_INTEGRITY_SEARCH?.trim() ?? "");
 }
 

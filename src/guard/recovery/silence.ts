@@ -1,3 +1,4 @@
+/** Answers by which an agent says nothing, and whether a person was told anything in a turn. */
 import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 

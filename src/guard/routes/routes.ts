@@ -1,3 +1,4 @@
+/** What is known of a route, in memory and in the journal. */
 import { shortId } from "../../transcript/json/hash.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
 import { factText, withFacts, type RouteFact } from "../../recovery/route-fact.ts";

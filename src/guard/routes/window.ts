@@ -1,3 +1,4 @@
+/** How many tokens a route really takes, by its refusals and answers; OpenClaw is given a model with that window. */
 import { charactersPerToken, promptTokens, withMeasured } from "../../recovery/size/characters-per-token.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
 import { isObject } from "../../transcript/json/json.ts";

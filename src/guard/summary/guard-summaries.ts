@@ -1,6 +1,5 @@
 import { classify } from "../../recovery/errors/classify.ts";
 import type { ProviderError, ProviderFailure } from "../../recovery/failure.ts";
-import { isNoAnswer } from "../../recovery/summary/no-answer.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { sessionMemory, type SessionMemory } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
@@ -16,6 +15,13 @@ const LATE_MS = 120_000;
 
 /** How often less is given to the summariser after it refused a request as too large. */
 const MAX_SHRINKS = 2;
+
+/**
+ * OpenClaw's codes for a response that is no answer: one of another type, as a proxy's page, and a stream that ends
+ * before an answer does: neither connection nor load is at fault. Of the first code OpenClaw leaves the middle out, as
+ * of a secret, where an SDK wraps the error.
+ */
+const NO_ANSWER = /^(?:invali(?:d_provider_content_|…)type|stream_incomplete)$/i;
 
 type Attempt = () => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly thrown: unknown };
@@ -126,7 +132,7 @@ class Summary {
   #isFinal(kind: ProviderFailure["kind"] | undefined, error: ProviderError | undefined): boolean {
     if (this.#run.summariser?.isAnswered === true) return true;
     if (kind === "access") return false;
-    if (error && isNoAnswer(error)) return true;
+    if (error?.code !== undefined && NO_ANSWER.test(error.code)) return true;
     const memory = this.#memory;
     memory.failedSummaries = (memory.failedSummaries ?? 0) + 1;
     return (kind !== undefined && kind !== "overload") || memory.failedSummaries > 1;

@@ -1,3 +1,4 @@
+/** The tree of a session for a move, out of OpenClaw's session manager. */
 import { History } from "../../timetravel/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { hasMethods, type SessionManager } from "../openclaw/session.ts";

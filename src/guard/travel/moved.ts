@@ -1,3 +1,4 @@
+/** What a move has to know of the path: where a batch ended, whether the move took place, how many turns it leaves. */
 import { quotedInline } from "../../base/quoted.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { type History, type Target, turnStarts } from "../../timetravel/index.ts";

@@ -1,3 +1,4 @@
+/** Refuses arguments of a wrong kind, by name, before a function of the library does anything. */
 import { quotedInline } from "../../base/quoted.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { isObject } from "../../transcript/json/json.ts";

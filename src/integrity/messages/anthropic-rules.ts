@@ -1,3 +1,4 @@
+/** What Anthropic's API refuses in a session beyond the rules for stored histories, and its repair. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import type { Repair } from "../../transcript/repair.ts";

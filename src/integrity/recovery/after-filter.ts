@@ -1,6 +1,6 @@
 import { afterStop } from "../../recovery/after-stop.ts";
 import type { FilteredPart } from "../../recovery/failure.ts";
-import { newestFrom, withoutNewest, withoutRefused } from "../../recovery/stopped.ts";
+import { findNewest, withoutNewest, withoutRefused } from "../../recovery/withhold.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { Attempt } from "./attempt.ts";
 import { resultsIn } from "../messages/calls.ts";
@@ -101,7 +101,7 @@ function endOfTurn(core: Core, session: Session, attempt: Attempt | undefined): 
  */
 async function removeWords(session: Session): Promise<number> {
   const messages = session.messages as unknown[];
-  const from = newestFrom(messages);
+  const from = findNewest(messages);
   const remaining = withoutNewest(messages, "all").filter(
     (message, at) => at < from || resultsIn(message).length > 0 || !isUser(messages[at]),
   );

@@ -1,5 +1,5 @@
 import { asLastWords } from "../../recovery/forms/one-message.ts";
-import { withoutNewest, withoutRefused } from "../../recovery/stopped.ts";
+import { withoutNewest, withoutRefused } from "../../recovery/withhold.ts";
 import { remember, treatAll, treatBeginning } from "../../recovery/remembered.ts";
 import { Ladder, tookHistory, tookLastWords, type LadderPort } from "../../recovery/ladder.ts";
 import { Tries } from "../../recovery/tries.ts";

@@ -1,3 +1,4 @@
+/** Texts that the library's recovery gives to models and users. */
 import { quotedInline } from "../../base/quoted.ts";
 
 /** Result text of a call whose tool could not run, beside other calls of the message that ran. */

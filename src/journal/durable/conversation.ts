@@ -50,8 +50,9 @@ function readLive(journal: Journal): Live {
 }
 
 /**
- * The tool calls of one conversation in a {@link Journal}, for agents whose framework keeps the messages: `durableTool` writes them, and the `healingFetch` of `openclaw-integrity/fetch` tells them to the model. Every method
- * throws a JournalError when the database fails.
+ * The tool calls of one conversation in a {@link Journal}, for agents whose framework keeps the messages: `durableTool`
+ * writes them, and the `healingFetch` of `openclaw-integrity/fetch` tells them to the model. Every method throws a
+ * JournalError when the database fails.
  *
  * @example
  * ```ts
@@ -177,7 +178,9 @@ export class ConversationJournal implements CallRecords {
     return this.#hasMissed || this.#journal.cycles.has(this.sessionId, callId);
   }
 
-  /** Whether tools ran while the journal could not be written: of those a call is there that seems not to have begun. */
+  /**
+   * Whether tools ran while the journal could not be written: of those a call is there that seems not to have begun.
+   */
   get #hasMissed(): boolean {
     return existsSync(missedFile(this.#journal.file));
   }

@@ -45,7 +45,7 @@ export function survey(installation: Installation, options: SurveyOptions = {}):
 }
 
 /** What differs from the published OpenClaw; undefined for one that is as published. */
-export function findFork(
+function findFork(
   { release, known }: Installation,
   chunks: readonly SurveyedChunk[],
   findings: readonly Finding[],

@@ -60,7 +60,7 @@ const VERSION = 1;
 const MAX_ENTRIES = 200;
 
 /** Path of the record. */
-export function keptFile(env: NodeJS.ProcessEnv = process.env): string {
+function keptFile(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateDirectory(env), "integrity", "kept.json");
 }
 

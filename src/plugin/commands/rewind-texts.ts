@@ -16,7 +16,7 @@ const EFFECTS = 5;
 const FILES = 10;
 
 /** Why no words are shown, and how they are. */
-export const WORDS_LEFT_OUT =
+const WORDS_LEFT_OUT =
   "Words are left out: OpenClaw does not report who reads this chat. `/rewind words` shows them anyway.";
 
 /** The list of places. */

@@ -61,7 +61,7 @@ export interface Holder {
 }
 
 /** Returns the holdings that are not empty. */
-export function some(holdings: readonly Holding[]): Holding[] {
+export function nonEmpty(holdings: readonly Holding[]): Holding[] {
   return holdings.filter(({ count }) => count > 0);
 }
 

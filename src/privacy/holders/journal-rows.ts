@@ -2,7 +2,7 @@ import { journalFile } from "../../journal/index.ts";
 import { JOURNAL_SCHEMA } from "../../journal/schema.ts";
 import type { Connection } from "../../journal/sqlite.ts";
 import { eraseRows, readRows } from "./erase-rows.ts";
-import { type Holder, type Holding, some, type Subject, subjectValues } from "./holder.ts";
+import { type Holder, type Holding, nonEmpty, type Subject, subjectValues } from "./holder.ts";
 import { namedSession, type NamedRow, type NamedSession } from "./named-session.ts";
 
 /** All ids in one JSON parameter: SQLite limits the number of parameters, and a conversation can have many sessions. */
@@ -79,7 +79,7 @@ function found(connection: Connection, place: string, subject: Subject): Holding
   const copies = count("snapshot_messages", "octet_length(ltrim(message))", "message");
   const incidents = count("incidents", "octet_length(details)", "NULL", OF_INCIDENTS);
   const learned = count("learned", "octet_length(what) + octet_length(value)", "NULL", OF_LEARNED);
-  return some([
+  return nonEmpty([
     { kind: "tool_calls", place, ...toHolding(cycles) },
     { kind: "unanswered_messages", place, ...toHolding(messages) },
     {

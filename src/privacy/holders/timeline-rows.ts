@@ -2,7 +2,7 @@ import { timelineIndexFile } from "../../timetravel/timeline-index/index.ts";
 import { INDEX_SCHEMA } from "../../timetravel/timeline-index/schema.ts";
 import type { Connection } from "../../journal/sqlite.ts";
 import { eraseRows, readRows } from "./erase-rows.ts";
-import { type Holder, type Holding, some, type Subject, subjectValues } from "./holder.ts";
+import { type Holder, type Holding, nonEmpty, type Subject, subjectValues } from "./holder.ts";
 import { namedSession, type NamedRow, type NamedSession } from "./named-session.ts";
 
 const OF_SESSIONS = "session_id IN (SELECT value FROM json_each(?1))";
@@ -79,7 +79,7 @@ function found(connection: Connection, place: string, subject: Subject): Holding
          FROM refs WHERE ${OF_NAMES}`,
     )
     .get<Counted>(ids, keys);
-  return some([
+  return nonEmpty([
     { kind: "node_hashes", place, ...toSizes(nodes) },
     { kind: "moves", place, ...toSizes(moves) },
     { kind: "names", place, ...toSizes(names) },

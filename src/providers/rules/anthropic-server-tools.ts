@@ -87,7 +87,9 @@ function answer({ block, message, index }: Placed, waiting: Map<unknown, Placed>
   );
 }
 
-/** A client's call is looked for at the end of its message: what the server did, and what Claude says, stands before it. */
+/**
+ * A client's call is looked for at the end of its message: what the server did, and what Claude says, stands before it.
+ */
 function order(turn: Turn, claude: boolean, found: Findings): void {
   const lastOfServer = turn.blocks.findLastIndex((placed) => isCall(placed) || isResult(placed));
   const lastText = new Map<number, number>();

@@ -65,7 +65,10 @@ function listFields(content: JsonObject | undefined, field: "functionCall" | "fu
   });
 }
 
-/** Ids are optional; where both sides have them, each call is answered by its own id, once (router-for-me/CLIProxyAPI#5199). */
+/**
+ * Ids are optional; where both sides have them, each call is answered by its own id, once
+ * (router-for-me/CLIProxyAPI#5199).
+ */
 function matchIds(calls: JsonObject[], responses: JsonObject[], path: string, found: Findings): void {
   if (![...calls, ...responses].every(({ id }) => id !== undefined)) return;
   const open = calls.map(({ id }) => id);

@@ -120,8 +120,9 @@ function reasoning(input: JsonObject[], openAi: boolean, found: Findings): void 
 }
 
 /**
- * A message without `type` is an input of the client's, not the item that reasoning led to (openai/openai-node#1567, and
- * recorded), where the server knows the reasoning by its id; without one it was taken. No report says that reasoning behind reasoning is refused: the last of a run needs its item.
+ * A message without `type` is an input of the client's, not the item that reasoning led to (openai/openai-node#1567,
+ * and recorded), where the server knows the reasoning by its id; without one it was taken. No report says that
+ * reasoning behind reasoning is refused: the last of a run needs its item.
  */
 function belongsToReasoning(item: JsonObject | undefined, isKnown: boolean): boolean {
   if (item === undefined) return false;

@@ -104,7 +104,10 @@ describe.each(APIS)("%s", (api) => {
     }
   });
 
-  /** The least of three times that a judgement takes, in milliseconds of the CPU, which a loaded machine does not change. */
+  /**
+   * The least of three times that a judgement takes, in milliseconds of the CPU, which a loaded machine does not
+   * change.
+   */
   const measureLeast = (body: JsonObject): number =>
     Math.min(
       ...[1, 2, 3].map(() => {

@@ -20,7 +20,7 @@ import { says, matchSubject, type Saying } from "./patterns/saying.ts";
 import { LONG_FIELD, SIZE, TOO_LARGE_FOR_A_MINUTE } from "./patterns/size.ts";
 import { listNamedIds } from "./ids.ts";
 import { lessonsIn } from "./lessons.ts";
-import { TOO_LARGE_PICTURE } from "./patterns/limits.ts";
+import { TOO_LARGE_PICTURE } from "./patterns/picture-limits.ts";
 import { findPlace, type Place } from "./places.ts";
 import { readError, type ErrorFacts } from "./read-error.ts";
 

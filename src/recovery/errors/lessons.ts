@@ -1,5 +1,5 @@
 import type { RouteFact } from "../route-fact.ts";
-import { LARGEST_PICTURE, LONGEST_SIDE, LONGEST_SIDE_OF_MANY, MOST_PICTURES } from "./patterns/limits.ts";
+import { LARGEST_PICTURE, LONGEST_SIDE, LONGEST_SIDE_OF_MANY, MOST_PICTURES } from "./patterns/picture-limits.ts";
 import {
   NO_DEVELOPER_ROLE,
   NO_DOCUMENTS,
@@ -10,8 +10,8 @@ import {
   USER_LAST,
 } from "./patterns/route.ts";
 import { says, type Saying } from "./patterns/saying.ts";
-import { CONTEXT_SIZE } from "./patterns/sizes.ts";
-import { sizeSaid } from "./sizes.ts";
+import { CONTEXT_SIZE } from "./patterns/size-limits.ts";
+import { readSize } from "./read-size.ts";
 
 /** Anthropic counts the pictures of a request as many from here on. */
 const MANY_PICTURES = 20;
@@ -37,7 +37,7 @@ export function lessonsIn(words: string): RouteFact[] {
   if (says(NO_DEVELOPER_ROLE, words)) facts.push({ what: "no_developer_role" });
   if (says(NO_SYSTEM_ROLE, words)) facts.push({ what: "no_system_role" });
   if (says(USER_LAST, words)) facts.push({ what: "no_trailing_assistant" });
-  const tokens = sizeSaid(CONTEXT_SIZE, words)?.limit;
+  const tokens = readSize(CONTEXT_SIZE, words)?.limit;
   if (tokens !== undefined) facts.push({ what: "context_size", tokens });
   return facts;
 }

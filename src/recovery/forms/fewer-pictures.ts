@@ -1,3 +1,4 @@
+/** Replaces pictures and documents by words where a route takes fewer, smaller or none. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { NOT_TAKEN_DOCUMENT, NOT_TAKEN_MEDIA, TOO_LARGE_MEDIA, tooManyPicturesText } from "../words.ts";

@@ -1,3 +1,4 @@
+/** Finds pictures and files in any API's form, and names them by their bytes. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { shortId } from "../../transcript/json/hash.ts";
 

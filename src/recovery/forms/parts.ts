@@ -1,3 +1,4 @@
+/** Cuts a history into the parts that a search for the refused one sends and leaves out. */
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { shortId } from "../../transcript/json/hash.ts";
 import { mapChanged } from "../../transcript/json/list.ts";

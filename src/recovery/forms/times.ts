@@ -1,3 +1,4 @@
+/** When messages were made, and how far into a history a treatment with a time reaches. */
 import { isObject } from "../../transcript/json/json.ts";
 import { isResultRole } from "../../transcript/read.ts";
 

@@ -1,3 +1,4 @@
+/** Facts about routes in the journal, and when they no longer count. */
 import { isObject } from "../../transcript/json/json.ts";
 import { factNumbers, readFact, type RouteFact } from "../route-fact.ts";
 

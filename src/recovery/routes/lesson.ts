@@ -1,3 +1,4 @@
+/** What a refusal or an answer proves of its route, compared with the request that it is about. */
 import { isObject } from "../../transcript/json/json.ts";
 import { latestTime } from "../forms/times.ts";
 import { type Treatment, treat } from "../forms/treatment.ts";

@@ -1,3 +1,4 @@
+/** What searches have found of a history on a route: kept, applied, gone on with, and forgotten. */
 import { isObject } from "../../transcript/json/json.ts";
 import { treatAll } from "../remembered.ts";
 import { RESET_AFTER_MS } from "../rungs.ts";

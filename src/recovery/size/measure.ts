@@ -1,3 +1,4 @@
+/** Measures what messages hold of what is sent, against a budget. */
 import { utf8Length } from "../../base/bytes.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
 import { isPicture } from "../forms/images.ts";
@@ -16,7 +17,7 @@ export interface Size {
 export type Budget = Partial<Size>;
 
 /** What the tokens of a picture are worth in text: providers count some 1,500 tokens, whatever its bytes. */
-export const PICTURE_CHARACTERS = 6000;
+const PICTURE_CHARACTERS = 6000;
 
 /** Role, braces and separators of a message. */
 const AROUND = 40;

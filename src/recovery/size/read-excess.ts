@@ -6,9 +6,9 @@ import {
   MINUTE_SIZE,
   OVER_CONTEXT_SIZE,
   TEXT_SIZE,
-} from "../errors/patterns/sizes.ts";
+} from "../errors/patterns/size-limits.ts";
 import { LONG_FIELD } from "../errors/patterns/size.ts";
-import { sizeSaid, type SaidSize } from "../errors/sizes.ts";
+import { readSize, type SaidSize } from "../errors/read-size.ts";
 import type { ProviderError } from "../failure.ts";
 
 /** What a refusal says of the size of a request. */
@@ -35,16 +35,16 @@ export function readExcess(error: ProviderError): Excess | undefined {
   // Numbers in fields of their own are no words of the error.
   const fields = typeof error.text === "string" ? spelledPlain(error.text.slice(0, MAX_TEXT)) : "";
   const tokens =
-    sizeSaid(CONTEXT_SIZE, words) ??
-    sizeSaid(MINUTE_SIZE, words) ??
-    sizeSaid(OVER_CONTEXT_SIZE, words) ??
-    sizeSaid(CONTEXT_SIZE, fields);
+    readSize(CONTEXT_SIZE, words) ??
+    readSize(MINUTE_SIZE, words) ??
+    readSize(OVER_CONTEXT_SIZE, words) ??
+    readSize(CONTEXT_SIZE, fields);
   if (tokens) return toExcess("tokens", tokens);
-  const text = LONG_FIELD.test(words) ? undefined : sizeSaid(TEXT_SIZE, words);
+  const text = LONG_FIELD.test(words) ? undefined : readSize(TEXT_SIZE, words);
   if (text) return toExcess("characters", text);
-  const list = sizeSaid(LIST_SIZE, words);
+  const list = readSize(LIST_SIZE, words);
   if (list) return toExcess("messages", list);
-  const body = sizeSaid(BODY_SIZE, words) ?? (status === 413 && !/too large for /.test(words) ? {} : undefined);
+  const body = readSize(BODY_SIZE, words) ?? (status === 413 && !/too large for /.test(words) ? {} : undefined);
   return body && toExcess("bytes", body);
 }
 

@@ -1,3 +1,4 @@
+/** Makes a history fit that was refused for its size. */
 import { bothBudgets, budgetAfter, budgetBeside, CHARACTERS_PER_TOKEN, type KnownSize } from "./budget.ts";
 import { fit } from "./fit.ts";
 import { isWithin, messageSize, measureMessages, type Budget, type Size } from "./measure.ts";

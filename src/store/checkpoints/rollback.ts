@@ -1,3 +1,4 @@
+/** Continues a conversation from a checkpoint, in OpenClaw's own store. */
 import type { Checkpoint } from "../../journal/checkpoints.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { callsIn, countByTool, type CallBehind } from "./calls-behind.ts";

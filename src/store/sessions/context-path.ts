@@ -1,3 +1,4 @@
+/** The part of a path that a model is sent, and where a changed one branches off. */
 import { isBoundary } from "../../transcript/entries.ts";
 import type { JsonObject } from "../../transcript/json/json.ts";
 

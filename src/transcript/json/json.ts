@@ -1,3 +1,4 @@
+/** Reads JSON of unknown shape, and writes any value as JSON. */
 import { isDeeperThan, isPlainTree, MAX_DEPTH } from "./depth.ts";
 import { writeJson } from "./write-json.ts";
 
@@ -49,7 +50,7 @@ export function isWord(text: unknown, max: number, others = "_-"): text is strin
   return true;
 }
 
-/** Returns the words of a text with single spaces between. */
+/** Returns the words of a text, which has a single space between any two, as a set. */
 export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(" "));
 }

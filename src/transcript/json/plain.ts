@@ -1,3 +1,4 @@
+/** Makes any value JSON of bounded depth and size. */
 import { isPlainTree, MAX_DEPTH, MAX_MESSAGE_DEPTH, MAX_ITEMS } from "./depth.ts";
 import { deepText, toJson } from "./json.ts";
 import { opaqueText } from "./opaque.ts";

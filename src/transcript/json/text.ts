@@ -1,3 +1,4 @@
+/** Texts in the place of calls and results, and the text of stored content. */
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { isDeeperThan, isPlainTree, MAX_DEPTH } from "./depth.ts";
 import { deepText, firstPresent, isBlank, isObject, toJson, wordSet } from "./json.ts";

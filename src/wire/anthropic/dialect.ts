@@ -1,3 +1,8 @@
+/**
+ * Anthropic Messages: `checkBody` names the rules that a body breaks, `readBody` and `writeBody` make one that breaks
+ * none. Kinds of blocks are in blocks.ts, tools that run at the server in server.ts, what differs by model in
+ * models.ts.
+ */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { hasNewType } from "../../transcript/new-types.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";

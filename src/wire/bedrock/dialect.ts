@@ -1,3 +1,4 @@
+/** Bedrock's Converse: the rules that a body breaks, and a body that breaks none. */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";

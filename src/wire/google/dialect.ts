@@ -1,3 +1,4 @@
+/** Gemini: the rules that a body breaks, and a body that breaks none. */
 import { addAll } from "../../transcript/json/list.ts";
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";

@@ -1,3 +1,4 @@
+/** OpenAI Chat Completions, and compatible servers: the rules that a body breaks, and a body that breaks none. */
 import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";

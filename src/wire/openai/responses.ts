@@ -1,3 +1,4 @@
+/** OpenAI Responses: the rules that a body breaks, and a body that breaks none. */
 import { freshId } from "../../transcript/json/hash.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "../../transcript/json/json.ts";
 import { hasNewType } from "../../transcript/new-types.ts";

@@ -7,7 +7,7 @@ import { quotedInline } from "../../base/quoted.ts";
 import { workspaceError } from "../errors.ts";
 
 /** How long one call of git may take. */
-export const GIT_MS = 60_000;
+const GIT_MS = 60_000;
 /** How much of git's own message an error repeats. */
 const MAX_SAID = 300;
 /** Longest output of one call: the list of 50,000 files with long names has some 10 MB. */

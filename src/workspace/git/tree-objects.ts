@@ -1,3 +1,4 @@
+/** Git's tree objects, read and written without a process for each. */
 import { createHash } from "node:crypto";
 import { git, type GitPlace } from "./git.ts";
 import { encodePath } from "./trees.ts";

@@ -1,3 +1,4 @@
+/** Versions of files in trees of git, their differences and contents. */
 import { createHash } from "node:crypto";
 import { git, type GitPlace } from "./git.ts";
 
@@ -19,17 +20,14 @@ export interface Change {
   readonly after: Version;
 }
 
-/** The tree without files. */
-export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 /** Whether two versions are the same content with the same mode. */
 export function sameVersion(one: Version, other: Version): boolean {
   return one?.oid === other?.oid && one?.mode === other?.mode;
 }
 
 /**
- * Returns the bytes of a path. Names of files are bytes: a path is kept as a string with one character for each byte, so
- * that a name that is no UTF-8 stays exact.
+ * Returns the bytes of a path. Names of files are bytes: a path is kept as a string with one character for each byte,
+ * so that a name that is no UTF-8 stays exact.
  */
 export function encodePath(path: string): Buffer {
   return Buffer.from(path, "latin1");
@@ -41,7 +39,7 @@ export function shownPath(path: string): string {
 }
 
 /** Splits the output of git's `-z` options. */
-export function splitFields(output: Buffer): string[] {
+function splitFields(output: Buffer): string[] {
   const fields = output.toString("latin1").split("\0");
   fields.pop();
   return fields;

@@ -1,3 +1,4 @@
+/** Takes the files of a workspace along with a move of its conversation. */
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { quotedInline } from "../../base/quoted.ts";
 import { joinSome } from "../../base/join-some.ts";

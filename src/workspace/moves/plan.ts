@@ -35,7 +35,7 @@ function isOwnStep(step: Step, { sessionId, sessionKey }: Owner): boolean {
 }
 
 /** Returns the steps that lie behind the place, oldest first. */
-export function stepsBehind(all: readonly Step[], owner: Owner, { onPath, inHistory }: FilePlace): Step[] {
+function stepsBehind(all: readonly Step[], owner: Owner, { onPath, inHistory }: FilePlace): Step[] {
   const sessionSteps = all.filter(
     (step) => isOwnStep(step, owner) && step.mark !== undefined && inHistory.has(step.mark),
   );

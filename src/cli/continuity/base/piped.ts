@@ -16,14 +16,14 @@ export async function runPiped(
 ): Promise<void> {
   await runAsync({ ...options, json: false, quiet: true }, async () => {
     let hasBegun = false;
-    const told = async function* (lines: AsyncIterable<string>): AsyncGenerator<string> {
+    const noticed = async function* (lines: AsyncIterable<string>): AsyncGenerator<string> {
       for await (const line of lines) {
         hasBegun = true;
         yield line;
       }
     };
     try {
-      await work((lines) => pipeline(Readable.from(told(lines)), standardOutput(), { end: false }));
+      await work((lines) => pipeline(Readable.from(noticed(lines)), standardOutput(), { end: false }));
       return { data: {}, lines: [] };
     } catch (error) {
       const trouble = error instanceof CodedError ? error : fileTrouble(error);

@@ -1,6 +1,7 @@
 /** Formats recorded work for a terminal; recorded texts cannot break out of their lines. */
 import { columns as columnsOfTerminal } from "../../../base/terminal.ts";
 import { formatTime } from "../../../base/time.ts";
+import { cutWord } from "../../../base/width.ts";
 import { type ActiveWorkState, authorText, type NextStep, type ProposalRequest } from "../../../continuity/index.ts";
 import { holderText } from "../../../continuity/base/holder.ts";
 import { ageText } from "../../../continuity-report/index.ts";
@@ -45,18 +46,9 @@ export function wrapped(text: string, columns: number): string[] {
   for (const word of printable(text, MAX_LENGTH).split(/ +/)) {
     const last = lines.at(-1)!;
     if (last !== "" && textWidth(last) + 1 + textWidth(word) <= columns) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.splice(lines.length - (last === "" ? 1 : 0), 1, ...pieces(word, columns));
+    else lines.splice(lines.length - (last === "" ? 1 : 0), 1, ...cutWord(word, columns));
   }
   return lines;
-}
-
-function pieces(word: string, columns: number): string[] {
-  const found = [""];
-  for (const character of word) {
-    if (textWidth(found.at(-1)! + character) > columns) found.push("");
-    found[found.length - 1] += character;
-  }
-  return found;
 }
 
 /** Formats a time of the ledger. */

@@ -7,6 +7,7 @@ import { PAYLOAD_COLUMNS } from "../../ledger/events.ts";
 import type { EventRow } from "../../ledger/store.ts";
 
 type Fields = { readonly [name: string]: Json };
+
 /** An operation of a delta whose value is a copy of the event's data with changes. */
 interface OfData {
   /** Names in the data that the value lacks. */

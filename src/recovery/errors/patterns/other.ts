@@ -36,6 +36,7 @@ export const OTHER_PATH = new RegExp(`^${OTHER_FIELD}$`);
 /** A path of names and indices; the first name. */
 export const FIRST_NAME = /^(?:(?:body|request|generatecontentrequest)\.)?([a-z_]\w{0,99})(?:[.[][\w.[\]-]*)?$/;
 
+const HISTORY_NAMES = "\\w*(?:messages?|history|conversation|instructions?|error)|system\\w*";
 const TEXT_NAMES = "contents?|text|prompt|input|output|refusal|summary|reasoning_(?:content|details|text)";
 const THOUGHT_NAMES = "thought\\w*|thinking_blocks|signature|encrypted_content";
 const PART_NAMES = "role|type|name|id|parts?|data|source|url|image\\w*|file\\w*|audio|video\\w*|document\\w*|media\\w*";
@@ -43,7 +44,7 @@ const CALL_NAMES = "(?:tool|function)_?(?:calls?|use|result|response)(?:_\\w+)?|
 
 /** A name that may be of the history, or of what is in it; or no field, as `validation_error` (Cerebras). */
 export const MAY_BE_HISTORY = new RegExp(
-  String.raw`^(?:\w*(?:messages?|history|conversation|instructions?|error)|system\w*|${[TEXT_NAMES, THOUGHT_NAMES, PART_NAMES, CALL_NAMES].join("|")})$`,
+  `^(?:${[HISTORY_NAMES, TEXT_NAMES, THOUGHT_NAMES, PART_NAMES, CALL_NAMES].join("|")})$`,
 );
 
 /** The error begins with such a path. */

@@ -1,8 +1,11 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
-import { readOrigin } from "../transcript/origin.ts";
+import { readOrigin, type Withheld } from "../transcript/origin.ts";
 import { isFailedTurn, isResultBlock, isResultRole } from "../transcript/read.ts";
 import type { AskedModel } from "./route-name.ts";
 import { REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
+
+/** Which of the newest messages are withheld. */
+type WithheldMessages = Exclude<Withheld, "history">;
 
 /**
  * Replaces refused content by a fixed text: the messages before a content filter's refusal, back to the newest question
@@ -13,9 +16,10 @@ import { REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
  * Deterministic and idempotent.
  */
 export function withoutRefused<T>(messages: T[], counted: "confirmed" | "all", asked?: AskedModel): T[] {
+  // From the newest message to the oldest: later turns tell which refusals count.
   let out: T[] | undefined;
   /** What the refusals behind a message have refused of it. */
-  let refused: "results" | "all" | undefined;
+  let refused: WithheldMessages | undefined;
   let isOfThisTurn = true;
   /** What later turns say of the refusals of earlier ones. */
   let verdict: "none" | "confirmed" | "taken" = "none";
@@ -45,7 +49,7 @@ export function withoutRefused<T>(messages: T[], counted: "confirmed" | "all", a
         isAnswered = false;
       }
       if (refused === undefined) continue;
-      const withheld = without(message, refused);
+      const withheld = withhold(message, refused);
       if (refused === "all" && isQuestion(message)) refused = undefined;
       if (withheld === message) continue;
       out ??= messages.slice();
@@ -71,10 +75,10 @@ function isByModel(message: JsonObject, asked: AskedModel | undefined): boolean 
  * Replaces the newest question, and what came since, by a fixed text: tool results since the last answer, or all
  * messages. Returns the same list when there is nothing to replace.
  */
-export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
+export function withoutNewest<T>(messages: T[], what: WithheldMessages): T[] {
   let out: T[] | undefined;
   for (const at of newestSince(messages, what)) {
-    const withheld = without(messages[at] as JsonObject, what);
+    const withheld = withhold(messages[at] as JsonObject, what);
     if (withheld === messages[at]) continue;
     out ??= messages.slice();
     out[at] = withheld as T;
@@ -83,7 +87,7 @@ export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
 }
 
 /** Returns the index of the newest question, or of the first message since the last answer where that comes later. */
-export function newestFrom(messages: readonly unknown[]): number {
+export function findNewest(messages: readonly unknown[]): number {
   return newestSince(messages, "all").at(-1) ?? messages.length;
 }
 
@@ -92,7 +96,7 @@ export function newestFrom(messages: readonly unknown[]): number {
  * newest question and of that question alone, where that comes later. An answer that was stopped and tried again does
  * not count as an answer, and the guard's hint between the two is left out.
  */
-function newestSince(messages: readonly unknown[], what: "results" | "all"): number[] {
+function newestSince(messages: readonly unknown[], what: WithheldMessages): number[] {
   const places: number[] = [];
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
@@ -124,27 +128,28 @@ function isAssistant(message: unknown): message is JsonObject {
   return isObject(message) && message.role === "assistant";
 }
 
-function without(message: JsonObject, what: "results" | "all"): JsonObject {
-  if (isResultRole(message.role)) return replaced(message, REFUSED_RESULT);
+/** Replaces what is withheld of a message; the same message where that was done before, or nothing is. */
+function withhold(message: JsonObject, what: WithheldMessages): JsonObject {
+  if (isResultRole(message.role)) return replaceContent(message, REFUSED_RESULT);
   if (message.role !== "user") return message;
   const blocks = Array.isArray(message.content) ? (message.content as unknown[]) : [];
-  if (!blocks.some(isResultBlock)) return what === "all" ? replaced(message, REFUSED_MESSAGE) : message;
+  if (!blocks.some(isResultBlock)) return what === "all" ? replaceContent(message, REFUSED_MESSAGE) : message;
   // Anthropic's form: each result stays behind its call, and all text beside the results becomes one text.
-  const word = blocks.findIndex((block) => !isResultBlock(block));
+  const firstOther = blocks.findIndex((block) => !isResultBlock(block));
   const content = blocks.flatMap((block, at): unknown[] => {
-    if (isResultBlock(block)) return [replaced(block, REFUSED_RESULT)];
+    if (isResultBlock(block)) return [replaceContent(block, REFUSED_RESULT)];
     if (what === "results") return [block];
-    return at === word ? [{ type: "text", text: REFUSED_MESSAGE }] : [];
+    return at === firstOther ? [{ type: "text", text: REFUSED_MESSAGE }] : [];
   });
-  const isSo =
+  const isWithheld =
     content.length === blocks.length &&
     content.every((block, at) => block === blocks[at] || isText(blocks[at], REFUSED_MESSAGE));
-  return isSo ? message : { ...message, content: content };
+  return isWithheld ? message : { ...message, content };
 }
 
-function replaced(message: JsonObject, text: string): JsonObject {
-  const [only, ...more] = Array.isArray(message.content) ? (message.content as unknown[]) : [];
-  return more.length === 0 && isText(only, text) ? message : { ...message, content: [{ type: "text", text }] };
+function replaceContent(part: JsonObject, text: string): JsonObject {
+  const [only, ...more] = Array.isArray(part.content) ? (part.content as unknown[]) : [];
+  return more.length === 0 && isText(only, text) ? part : { ...part, content: [{ type: "text", text }] };
 }
 
 function isText(block: unknown, text: string): boolean {

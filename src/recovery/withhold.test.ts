@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { calls, result, says, user } from "../../harness/messages.ts";
 import type { Origin } from "../transcript/origin.ts";
 import { prepare } from "../wire/index.ts";
-import { withoutNewest, withoutRefused } from "./stopped.ts";
+import { withoutNewest, withoutRefused } from "./withhold.ts";
 import {
   DO_IT_DIFFERENTLY,
   REFUSED_MESSAGE,

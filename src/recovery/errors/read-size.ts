@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, number>> = {
  * Returns the numbers in the first of the sayings that the words have, none of them where it names none; undefined
  * where they have none of the sayings.
  */
-export function sizeSaid(sayings: readonly Saying[], words: string): SaidSize | undefined {
+export function readSize(sayings: readonly Saying[], words: string): SaidSize | undefined {
   for (const [, said] of sayings) {
     const found = said.exec(words);
     if (!found) continue;

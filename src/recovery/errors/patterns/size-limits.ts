@@ -4,26 +4,43 @@ import type { Saying } from "./saying.ts";
 // the request had, without the answer; `all` the same with the answer; `output` what was left for the answer; `over`
 // how much it was above the limit; `unit` what a limit in bytes counts. Of one table the first that matches counts.
 
+/** An expression that is written in parts. */
+function inParts(...parts: readonly RegExp[]): RegExp {
+  return new RegExp(parts.map(({ source }) => source).join(""));
+}
+
 /** How many tokens a model takes, prompt and answer together. */
 export const CONTEXT_SIZE: readonly Saying[] = [
   ["Anthropic", /prompt is too long: (?<count>[\d,]{1,12}) tokens > (?<limit>[\d,]{3,12}) maximum/],
   ["Anthropic", /context limit: (?<count>[\d,]{1,12}) \+ (?<output>[\d,]{1,12}) > (?<limit>[\d,]{3,12})/],
   [
     "OpenAI, vLLM, DeepSeek",
-    /context length is (?<limit>[\d,]{3,12}) tokens.{0,60}\((?<count>[\d,]{1,12}) in the messages.{0,60}\b(?<output>[\d,]{1,12}) in the completion/,
+    inParts(
+      /context length is (?<limit>[\d,]{3,12}) tokens.{0,60}\((?<count>[\d,]{1,12}) in the messages/,
+      /.{0,60}\b(?<output>[\d,]{1,12}) in the completion/,
+    ),
   ],
   [
     "OpenRouter",
-    /context length is (?<limit>[\d,]{3,12}) tokens.{0,40}about (?<all>[\d,]{1,12}) tokens \(.{0,90}\b(?<output>[\d,]{1,12}) in the output/,
+    inParts(
+      /context length is (?<limit>[\d,]{3,12}) tokens.{0,40}about (?<all>[\d,]{1,12}) tokens/,
+      / \(.{0,90}\b(?<output>[\d,]{1,12}) in the output/,
+    ),
   ],
   [
     "vLLM",
-    /context length is (?<limit>[\d,]{3,12}) tokens.{0,40}requested (?<output>[\d,]{1,12}) output tokens.{0,40}at least (?<count>[\d,]{1,12}) input tokens/,
+    inParts(
+      /context length is (?<limit>[\d,]{3,12}) tokens.{0,40}requested (?<output>[\d,]{1,12}) output tokens/,
+      /.{0,40}at least (?<count>[\d,]{1,12}) input tokens/,
+    ),
   ],
   ["vLLM", /context length is (?<limit>[\d,]{3,12}) tokens.{0,40}request has (?<count>[\d,]{1,12}) input tokens/],
   [
     "OpenAI, OpenRouter",
-    /context length is (?<limit>[\d,]{3,12}) tokens.{0,40}(?:resulted in|requested) (?:about )?(?<count>[\d,]{1,12}) tokens/,
+    inParts(
+      /context length is (?<limit>[\d,]{3,12}) tokens.{0,40}(?:resulted in|requested)/,
+      / (?:about )?(?<count>[\d,]{1,12}) tokens/,
+    ),
   ],
   ["OpenAI, vLLM", /maximum context length (?:is|of) (?<limit>[\d,]{3,12}) tokens/],
   [
@@ -58,7 +75,10 @@ export const CONTEXT_SIZE: readonly Saying[] = [
   ["Cerebras", /current length is (?<count>[\d,]{1,12}) while limit is (?<limit>[\d,]{3,12})/],
   [
     "Together",
-    /max_new_tokens must be <= (?<limit>[\d,]{3,12})\. given: (?<count>[\d,]{1,12})(?: inputs tokens and (?<output>[\d,]{1,12}) max_new_tokens)?/,
+    inParts(
+      /max_new_tokens must be <= (?<limit>[\d,]{3,12})\. given: (?<count>[\d,]{1,12})/,
+      /(?: inputs tokens and (?<output>[\d,]{1,12}) max_new_tokens)?/,
+    ),
   ],
 ];
 
@@ -92,7 +112,10 @@ export const BODY_SIZE: readonly Saying[] = [
 export const LIST_SIZE: readonly Saying[] = [
   [
     "OpenAI",
-    /(?:messages|input): array too long\. expected an array with maximum length (?<limit>\d{1,12})(?:, but got an array with length (?<count>\d{1,12}))?/,
+    inParts(
+      /(?:messages|input): array too long\. expected an array with maximum length (?<limit>\d{1,12})/,
+      /(?:, but got an array with length (?<count>\d{1,12}))?/,
+    ),
   ],
 ];
 
@@ -100,6 +123,9 @@ export const LIST_SIZE: readonly Saying[] = [
 export const TEXT_SIZE: readonly Saying[] = [
   [
     "OpenAI",
-    /string too long\. expected a string with maximum length (?<limit>\d{1,12})(?:, but got a string with length (?<count>\d{1,12}))?/,
+    inParts(
+      /string too long\. expected a string with maximum length (?<limit>\d{1,12})/,
+      /(?:, but got a string with length (?<count>\d{1,12}))?/,
+    ),
   ],
 ];

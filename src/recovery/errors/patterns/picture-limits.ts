@@ -1,6 +1,6 @@
 import type { Saying } from "./saying.ts";
 
-// Refusals that name how much a route takes: the first group is the number. Matched like the patterns of elsewhere.ts.
+// Refusals that name how large a picture a route takes, and how many: the first group is the number.
 
 /** How many pictures a request may have. */
 export const MOST_PICTURES: readonly Saying[] = [
