@@ -5,7 +5,7 @@
 import { nameInline } from "../base/quoted.ts";
 import { isCustomMessage } from "../transcript/look.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
-import { SERVER_BLOCKS } from "../transcript/server-blocks.ts";
+import { SERVER_BLOCKS } from "../transcript/block-types.ts";
 import { hasOtherContent, isOfAiSdk4, isOfOtherLibrary } from "./other-libraries.ts";
 
 /** The forms of lists that are known, with the names that errors give them. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
-import { hasNewField, hasNewType } from "../transcript/new-types.ts";
+import { hasNewField, hasNewType } from "../transcript/block-types.ts";
 import { findDialect } from "./apis.ts";
 import { heal, toTarget, type RequestOptions } from "./heal.ts";
 import { FROM, RAW, textBlock, type Block, type BodyMessage } from "./model.ts";

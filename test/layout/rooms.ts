@@ -32,7 +32,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "people locked out",
     imports: ["base"],
     effects: "pure",
-    lines: 2700,
+    lines: 2760,
     aim: 2400,
   },
   wire: {
@@ -63,7 +63,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "people whose turn is refused",
     imports: ["base", "transcript"],
     effects: "clock",
-    lines: 5110,
+    lines: 5130,
     aim: 1900,
   },
   fetch: {

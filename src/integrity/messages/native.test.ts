@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { user } from "../../../harness/messages.ts";
-import { callTypeFor, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
+import { callTypeFor, SERVER_RESULTS } from "../../transcript/block-types.ts";
 import { repairIn, violationsIn } from "./native.ts";
 
 const assistant = (...content: unknown[]) => ({ role: "assistant", content });

@@ -2,7 +2,7 @@ import { isObject, toWord, type JsonObject } from "../../transcript/json/json.ts
 import { mapChanged } from "../../transcript/json/list.ts";
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
 import { repair, type RepairOptions, type RepairResult } from "../../transcript/repair.ts";
-import { SERVER_BLOCKS } from "../../transcript/server-blocks.ts";
+import { SERVER_BLOCKS } from "../../transcript/block-types.ts";
 import { validate } from "../../transcript/validate.ts";
 import type { Violation } from "../../transcript/violations.ts";
 import { RESULT_MEDIA, USER_MEDIA } from "../../wire/anthropic/blocks.ts";

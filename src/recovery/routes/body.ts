@@ -2,7 +2,7 @@ import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts
 import { mapChanged } from "../../transcript/json/list.ts";
 import type { RouteFact } from "../route-fact.ts";
 import { documentText } from "../forms/fewer-pictures.ts";
-import { hasNewField, hasNewType } from "../../transcript/new-types.ts";
+import { hasNewField, hasNewType } from "../../transcript/block-types.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { withoutSystem } from "./system-prompt.ts";
 

@@ -3,7 +3,7 @@
  * a request pays for all content before it.
  */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewType } from "../../transcript/new-types.ts";
+import { hasNewType } from "../../transcript/block-types.ts";
 import { isCallBlock, isResultBlock } from "../../transcript/read.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { textBlock, type Block } from "../model.ts";

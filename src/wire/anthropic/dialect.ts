@@ -4,7 +4,7 @@
  * models.ts.
  */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewType } from "../../transcript/new-types.ts";
+import { hasNewType } from "../../transcript/block-types.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { readText } from "../../transcript/json/text.ts";

@@ -3,7 +3,7 @@
  * repaired.
  */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { callTypeFor, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
+import { callTypeFor, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/block-types.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { wordsOfCall, type ReportRule } from "../model.ts";
 

@@ -1,6 +1,6 @@
 /** Which blocks Bedrock accepts, each judged without its neighbours. */
 import { isBlank, isObject, isWord, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewField } from "../../transcript/new-types.ts";
+import { hasNewField } from "../../transcript/block-types.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "../anthropic/blocks.ts";
 import { isBase64, type Limits } from "../model.ts";

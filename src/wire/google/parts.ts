@@ -1,6 +1,6 @@
 /** What is known of Gemini's rules for single parts, without regard to the parts beside them. */
 import { isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewField } from "../../transcript/new-types.ts";
+import { hasNewField } from "../../transcript/block-types.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { hasOnly, type Limits } from "../model.ts";
 

@@ -1,6 +1,6 @@
 /** Which messages and parts chat servers accept, each judged without its neighbours. */
 import { isBlank, isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewType } from "../../transcript/new-types.ts";
+import { hasNewType } from "../../transcript/block-types.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
 import { isMistral, isOpenAi, isUnknown, takesRareFields, type Target } from "../target.ts";

@@ -1,7 +1,7 @@
 /** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, isWord, wordSet, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewType } from "../../transcript/new-types.ts";
+import { hasNewType } from "../../transcript/block-types.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";

@@ -1,6 +1,6 @@
 /** Writes a history as the items of a Responses request. */
 import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewType } from "../../transcript/new-types.ts";
+import { hasNewType } from "../../transcript/block-types.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { readText } from "../../transcript/json/text.ts";
 import {

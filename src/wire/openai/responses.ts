@@ -1,7 +1,7 @@
 /** OpenAI Responses: the rules that a body breaks, and a body that breaks none. */
 import { freshId } from "../../transcript/json/hash.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewType } from "../../transcript/new-types.ts";
+import { hasNewType } from "../../transcript/block-types.ts";
 import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { idKey } from "../../transcript/read.ts";
 import { readText } from "../../transcript/json/text.ts";
