@@ -1,8 +1,7 @@
 /** Which blocks Anthropic accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, isWord, wordSet, type JsonObject } from "../../transcript/json/json.ts";
-import { hasNewType } from "../../transcript/block-types.ts";
-import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/block-types.ts";
+import { hasNewType, SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/block-types.ts";
 import type { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isTextInBase64 } from "../pictures.ts";
 import { isBase64, isPlainText, pick, type Limits } from "../model.ts";
