@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { readOrigin, type Withheld } from "../transcript/origin.ts";
-import { isFailedTurn, isResultBlock, isResultRole } from "../transcript/read.ts";
+import { isFailedTurn, isResultBlock, isResultRole, isUserMessage } from "../transcript/read.ts";
 import type { AskedModel } from "./route-name.ts";
 import { REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
 
@@ -112,16 +112,12 @@ function newestSince(messages: readonly unknown[], what: WithheldMessages): numb
 
 /** True for the guard's hint to the agent, which directly follows the answer that was stopped. */
 function isHint(messages: readonly unknown[], at: number): boolean {
-  return isUser(messages[at]) && readOrigin(messages[at - 1]).hinted === true;
+  return isUserMessage(messages[at]) && readOrigin(messages[at - 1]).hinted === true;
 }
 
 function isQuestion(message: JsonObject): boolean {
   const { role, content } = message;
   return role === "user" && !(Array.isArray(content) && (content as unknown[]).some(isResultBlock));
-}
-
-function isUser(message: unknown): boolean {
-  return isObject(message) && message.role === "user";
 }
 
 function isAssistant(message: unknown): message is JsonObject {

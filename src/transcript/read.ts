@@ -57,6 +57,16 @@ export function isResultRole(role: unknown): boolean {
   return typeof role === "string" && RESULT_ROLES.has(role);
 }
 
+/** True for a message that is a tool result as a whole. */
+export function isResultMessage(message: unknown): boolean {
+  return isObject(message) && isResultRole(message.role);
+}
+
+/** True for a message of a user, which may hold results. */
+export function isUserMessage(message: unknown): boolean {
+  return isObject(message) && message.role === "user";
+}
+
 /** Fields that hold the inner object of a nested spelling. */
 const NESTED_CALLS = ["function", "toolUse", "functionCall"];
 const NESTED_RESULTS = ["toolResult", "functionResponse"];

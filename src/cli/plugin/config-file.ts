@@ -12,9 +12,9 @@ import {
   type JsonObject,
   type KeyPath,
 } from "./config-text.ts";
-import type { RefusalParts } from "../../base/coded-error.ts";
+import { describeError, type RefusalParts } from "../../base/coded-error.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
-import { describeError, pluginError } from "./errors.ts";
+import { pluginError } from "./errors.ts";
 
 const INCLUDE = "$include";
 // OpenClaw's own limit.

@@ -140,21 +140,14 @@ function parseUrl(text: string): URL {
     "Write @ : / ? # and % in a user or password as %40 %3A %2F %3F %23 %25, one host only, and a port from 1 to " +
     `${LAST_PORT}. The address is not shown because of the password in it.`;
   if (text.includes("#")) throw refuse("an address with a #", todo);
-  const url = parsed(text) ?? parsed(text.replace("@/", "@localhost/"));
+  const whole = [text, text.replace("@/", "@localhost/")].find((one) => URL.canParse(one));
+  const url = whole === undefined ? undefined : new URL(whole);
   if (!url) throw refuse("an address that cannot be parsed", todo);
   if (url.pathname.includes("@")) throw refuse("an @ in the name of the database", todo);
   if (url.search.includes("@")) throw refuse("an @ after the ?", todo);
   // Options are found by their literal names.
   if (/[?&][^=&?]*%/.test(url.search)) throw refuse("a % in the name of an option", "Write the name as it is.");
   return url;
-}
-
-function parsed(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function checkOptions(options: URLSearchParams): void {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery, type Kysely, type QueryResult, sql, type UpdateResult } from "kysely";
-import { eventsAfter, selectEvents, type StoredEvent, whole } from "./rows/event-rows.ts";
+import { eventsAfter, selectEvents, type StoredEvent, toEventRow } from "./rows/event-rows.ts";
 import { insertProject, selectResult } from "./rows/project-rows.ts";
 import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
@@ -223,7 +223,7 @@ export class SqlStore implements ContinuityStore {
   async eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
     const ahead = this.#inTransaction()?.ahead;
     if (ahead?.workflow_id === workflow_id && ahead.after === event_seq && ahead.limit === limit)
-      return ahead.rows.map(whole);
+      return ahead.rows.map(toEventRow);
     return this.#run((db) => eventsAfter(db, workflow_id, event_seq, limit));
   }
 
@@ -349,7 +349,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   async #events(read: (db: Db) => Promise<StoredEvent[]>): Promise<EventRow[]> {
-    return (await this.#run(read)).map(whole);
+    return (await this.#run(read)).map(toEventRow);
   }
 
   #inTransaction(): Held | undefined {

@@ -133,7 +133,7 @@ function unavailable(
 function checkedEndpoint(endpoint: unknown): URL {
   if (typeof endpoint !== "string" || endpoint.trim() === "")
     throw refuse(typeof endpoint === "string" ? "an empty text" : valueInline(endpoint));
-  const url = parsed(endpoint);
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !/^https?:\/\//i.test(endpoint.trim()))
     throw refuse(
       url && url.hostname !== ""
@@ -150,14 +150,6 @@ function refuse(found: string): Error {
     found,
     todo: "Write the address in that form; the keys have options of their own. Nothing was opened.",
   });
-}
-
-function parsed(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readErrorCode(error: unknown): string {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { logFailure } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
-import type { Agent, GuardedSession } from "../openclaw/session.ts";
+import { isEarly, type Agent, type GuardedSession } from "../openclaw/session.ts";
 
 /** The part of OpenClaw's session that runs a turn, in releases up to 2026.4.2. */
 interface PromptingSession extends GuardedSession {
@@ -18,8 +18,7 @@ interface PromptingSession extends GuardedSession {
  */
 export function keepRetriedTurn(session: PromptingSession): void {
   const { agent, prompt } = session;
-  const isEarly = typeof agent.replaceMessages === "function";
-  if (!isEarly || typeof prompt !== "function" || typeof agent.waitForIdle !== "function") return;
+  if (!isEarly(agent) || typeof prompt !== "function" || typeof agent.waitForIdle !== "function") return;
   session.prompt = async (...given) => {
     try {
       return await prompt.apply(session, given);

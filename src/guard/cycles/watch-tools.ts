@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { CycleLog } from "./cycle-log.ts";
 import { logFailure } from "../base/log.ts";
 import { agentMemory } from "../base/memory.ts";
-import type { Agent, SessionManager } from "../openclaw/session.ts";
+import { isEarly, type Agent, type SessionManager } from "../openclaw/session.ts";
 import { isEnabled } from "../base/switch.ts";
 import type { StoredCalls } from "./stored-calls.ts";
 
@@ -53,11 +53,6 @@ export function watchTools(agent: Agent, owner: Owner, context: unknown): void {
     owners.set(tool, owner);
     if (!isWrapped) watchTool(tool, tool.execute as Execute);
   }
-}
-
-/** True up to 2026.4.2, by a method that was removed when the agent began to wait for its listeners. */
-function isEarly(agent: Agent): boolean {
-  return typeof agent.replaceMessages === "function";
 }
 
 function watchTool(tool: JsonObject, execute: Execute): void {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isUserMessage } from "../../transcript/read.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { asJson } from "../../transcript/json/plain.ts";
 import { repair } from "../../transcript/repair.ts";
@@ -31,7 +32,9 @@ export function withReadFields(messages: unknown[]): unknown[] {
   return mapChanged(messages, (message, at) => {
     if (!isObject(message)) return message;
     if (message.role === "assistant") return withUsage(withoutBuffers(message));
-    return isUser(message) && (isUser(messages[at - 1]) || isUser(messages[at + 1])) ? joinable(message) : message;
+    return isUserMessage(message) && (isUserMessage(messages[at - 1]) || isUserMessage(messages[at + 1]))
+      ? joinable(message)
+      : message;
   });
 }
 
@@ -67,8 +70,4 @@ function withUsage(message: JsonObject): JsonObject {
 function joinable(message: JsonObject): JsonObject {
   const { content } = message;
   return typeof content === "string" ? { ...message, content: [{ type: "text", text: content }] } : message;
-}
-
-function isUser(message: unknown): boolean {
-  return isObject(message) && message.role === "user";
 }

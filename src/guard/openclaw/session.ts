@@ -121,6 +121,11 @@ export function loadedMessages(session: GuardedSession): unknown[] | undefined {
   return Array.isArray(messages) ? messages : undefined;
 }
 
+/** True up to 2026.4.2, by a method that was removed when the agent began to wait for its listeners. */
+export function isEarly(agent: Agent): boolean {
+  return typeof agent.replaceMessages === "function";
+}
+
 /** Replaces the history as OpenClaw itself does: by `replaceMessages` up to 2026.4.2, in the state since. */
 export function setMessages(session: GuardedSession, messages: unknown[]): void {
   if (typeof session.agent.replaceMessages === "function") session.agent.replaceMessages(messages);

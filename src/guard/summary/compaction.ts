@@ -4,7 +4,7 @@ import { makeExtract } from "../../recovery/summary/extract.ts";
 import { CUT_OFF_OPENING } from "../../recovery/words.ts";
 import { isHollow } from "../../recovery/summary/hollow.ts";
 import { leaving } from "../../recovery/summary/leaving.ts";
-import { planAgain } from "../../recovery/summary/again.ts";
+import { planSecondCompaction } from "../../recovery/summary/second-compaction.ts";
 import { budgetAfter } from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
 import { measureMessages, type Budget } from "../../recovery/size/measure.ts";
@@ -126,7 +126,7 @@ export class Compaction {
     if (!isObject(settings)) return;
     const { contextWindow } = isObject(model) ? model : ({} as JsonObject);
     const { systemPrompt } = (agent.state ?? {}) as JsonObject;
-    const again = planAgain(path, { contextWindow, reserveTokens: settings.reserveTokens, systemPrompt });
+    const again = planSecondCompaction(path, { contextWindow, reserveTokens: settings.reserveTokens, systemPrompt });
     if (!again) return;
     this.#wrap(manager as JsonObject, "getBranch", (inner, from) =>
       from[0] === undefined ? again.path.slice() : inner(...from),

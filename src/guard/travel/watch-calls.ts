@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isEnabled } from "../base/switch.ts";
 import { logFailure } from "../base/log.ts";
-import { type Agent, loadedMessages, type GuardedSession } from "../openclaw/session.ts";
+import { type Agent, isEarly, loadedMessages, type GuardedSession } from "../openclaw/session.ts";
 import type { RunFiles } from "./run-files.ts";
 
 type Execute = (...given: unknown[]) => unknown;
@@ -43,9 +43,4 @@ function holdTool(tool: JsonObject, execute: Execute): void {
   } catch (error) {
     logFailure("files", error, "the tool runs, and its changes count as someone else's");
   }
-}
-
-/** True up to 2026.4.2, by a method that was removed when the agent began to wait for its listeners. */
-function isEarly(agent: Agent): boolean {
-  return typeof agent.replaceMessages === "function";
 }

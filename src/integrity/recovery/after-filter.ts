@@ -2,6 +2,7 @@ import { afterStop } from "../../recovery/after-stop.ts";
 import type { FilteredPart } from "../../recovery/failure.ts";
 import { findNewest, withoutNewest, withoutRefused } from "../../recovery/withhold.ts";
 import { isObject } from "../../transcript/json/json.ts";
+import { isUserMessage } from "../../transcript/read.ts";
 import type { Attempt } from "./attempt.ts";
 import { resultsIn } from "../messages/calls.ts";
 import type { Core } from "../base/core.ts";
@@ -103,7 +104,7 @@ async function removeWords(session: Session): Promise<number> {
   const messages = session.messages as unknown[];
   const from = findNewest(messages);
   const remaining = withoutNewest(messages, "all").filter(
-    (message, at) => at < from || resultsIn(message).length > 0 || !isUser(messages[at]),
+    (message, at) => at < from || resultsIn(message).length > 0 || !isUserMessage(messages[at]),
   );
   const isChanged = remaining.length < messages.length || remaining.some((message, at) => message !== messages[at]);
   if (!isChanged) return 0;
@@ -112,10 +113,6 @@ async function removeWords(session: Session): Promise<number> {
   if (same < 0) await truncateTo(session, remaining.length);
   else await session.replaceMessages(remaining);
   return removed;
-}
-
-function isUser(message: unknown): boolean {
-  return isObject(message) && message.role === "user";
 }
 
 export function count(messages: number): string {

@@ -4,7 +4,7 @@ import type { ToolCycle } from "../../journal/tool-cycles.ts";
 import { withOutcomes, type KnownOutcome } from "../../transcript/interrupted.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { addAll } from "../../transcript/json/list.ts";
-import { isResultRole, readResult } from "../../transcript/read.ts";
+import { isResultMessage, readResult } from "../../transcript/read.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "../../transcript/json/text.ts";
 import { callsIn, callsOfHistory, resultsIn, type Call } from "../messages/calls.ts";
 import { JournalCheckpoints } from "./checkpoint-store.ts";
@@ -96,10 +96,6 @@ async function completeStoredCalls(session: Session, cycles: readonly ToolCycle[
   }
   const stored = new Set(placed.map(({ id }) => id));
   return cycles.map((cycle) => toRecovered(cycle, stored.has(cycle.id)));
-}
-
-function isResultMessage(message: unknown): boolean {
-  return isObject(message) && isResultRole(message.role);
 }
 
 /** Converts a result message of OpenClaw to one of Anthropic. */

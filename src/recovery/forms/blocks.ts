@@ -70,3 +70,8 @@ export function blocksWithin(message: unknown): unknown[] {
 function innerBlocks(block: unknown): readonly unknown[] | undefined {
   return isObject(block) && Array.isArray(block.content) ? (block.content as unknown[]) : undefined;
 }
+
+/** The block of a text, in OpenClaw's form. */
+export function textBlock(text: string): JsonObject {
+  return { type: "text", text };
+}

@@ -5,7 +5,7 @@ import { mapChanged } from "../../transcript/json/list.ts";
 import { isCallBlock, isResultBlock, isResultRole } from "../../transcript/read.ts";
 import { LEFT_OUT_PART } from "../words.ts";
 import { asText, isThought } from "./as-text.ts";
-import { toBlocks, blocksWithin, changeBlocks } from "./blocks.ts";
+import { toBlocks, blocksWithin, changeBlocks, textBlock } from "./blocks.ts";
 import { listCalls } from "./calls.ts";
 import { isPicture } from "./images.ts";
 import { isSystemPrompt } from "./one-message.ts";
@@ -128,7 +128,7 @@ function withoutPieces<T>(message: T, name: string, keys: ReadonlySet<string>): 
   const isLeftOut = (piece: unknown): boolean => keys.has(pieceKey(name, piece));
   if (!isObject(message)) return message;
   const { content } = message;
-  if (typeof content === "string") return isLeftOut(textPart(content)) ? { ...message, content: [NOTE] } : message;
+  if (typeof content === "string") return isLeftOut(textBlock(content)) ? { ...message, content: [NOTE] } : message;
   return changeBlocks(message, (block) =>
     !isPiece(block) || !isLeftOut(block) ? block : isResultBlock(block) ? { ...block, content: [NOTE] } : NOTE,
   ) as T;
@@ -153,14 +153,9 @@ function keysOfPieces(messages: readonly unknown[]): string[] {
   return [...new Set([...pictures, ...otherPieces])];
 }
 
-/** The block that OpenClaw makes of a text. */
-function textPart(text: string): JsonObject {
-  return { type: "text", text };
-}
-
 function piecesIn(message: unknown): unknown[] {
   const content = isObject(message) ? message.content : undefined;
-  return typeof content === "string" ? [textPart(content)] : blocksWithin(message).filter(isPiece);
+  return typeof content === "string" ? [textBlock(content)] : blocksWithin(message).filter(isPiece);
 }
 
 /** Returns the keys of pieces of messages that are gone, as they are named in the next message of the same role. */

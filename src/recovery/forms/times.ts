@@ -1,6 +1,6 @@
 /** When messages were made, and how far into a history a treatment with a time reaches. */
 import { isObject } from "../../transcript/json/json.ts";
-import { isResultRole } from "../../transcript/read.ts";
+import { isResultMessage } from "../../transcript/read.ts";
 
 /** Returns when a message was made, in milliseconds since 1970; undefined where it has no time. */
 export function readTime(message: unknown): number | undefined {
@@ -24,12 +24,8 @@ export function latestTime(messages: readonly unknown[]): number | undefined {
 export function findTreatedEnd(messages: readonly unknown[], until: number | undefined): number {
   if (until === undefined) return messages.length;
   let end = messages.findLastIndex((message) => (readTime(message) ?? Infinity) <= until) + 1;
-  while (end > 0 && end < messages.length && isResult(messages[end])) end++;
+  while (end > 0 && end < messages.length && isResultMessage(messages[end])) end++;
   return end;
-}
-
-function isResult(message: unknown): boolean {
-  return isObject(message) && isResultRole(message.role);
 }
 
 /** True for a message that was made after `until`; false where either time is unknown. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { toBlocks } from "../forms/blocks.ts";
+import { textBlock, toBlocks } from "../forms/blocks.ts";
 import { leftOutSteps, leftOutTurns } from "../words.ts";
 import { isWithin, messageSize, sumSizes, type Budget } from "./measure.ts";
 import { NO_QUESTION, Replay } from "./replay.ts";
@@ -29,19 +29,15 @@ export function fit<T>(messages: T[], budget: Budget, { isKept = () => false }: 
   const { shown, leftOut, messagesInLeftTurns, firstKeptTurn, messagesInLeftSteps } = replay;
   const fitted: unknown[] = [];
   const inLeftSteps = messagesInLeftSteps.get(NO_QUESTION);
-  if (inLeftSteps !== undefined) fitted.push({ role: "user", content: [makeNote(leftOutSteps(inLeftSteps))] });
+  if (inLeftSteps !== undefined) fitted.push({ role: "user", content: [textBlock(leftOutSteps(inLeftSteps))] });
   for (let at = 0; at < shown.length; at++) {
     if (leftOut.has(at)) continue;
-    const turns = at === firstKeptTurn && messagesInLeftTurns > 0 ? [makeNote(leftOutTurns(messagesInLeftTurns))] : [];
+    const turns = at === firstKeptTurn && messagesInLeftTurns > 0 ? [textBlock(leftOutTurns(messagesInLeftTurns))] : [];
     const count = messagesInLeftSteps.get(at);
-    const steps = count === undefined ? [] : [makeNote(leftOutSteps(count))];
+    const steps = count === undefined ? [] : [textBlock(leftOutSteps(count))];
     fitted.push(turns.length + steps.length === 0 ? shown[at] : withNotes(shown[at], turns, steps));
   }
   return fitted as T[];
-}
-
-function makeNote(text: string): JsonObject {
-  return { type: "text", text };
 }
 
 function withNotes(message: unknown, before: readonly JsonObject[], behind: readonly JsonObject[]): unknown {

@@ -13,9 +13,7 @@ import type { ContinuityTables } from "./tables.ts";
  */
 export type StoredEvent = EventRow & { readonly previous_checksum: string | null };
 
-type OfEvents = ExpressionBuilder<ContinuityTables, "events">;
-
-/** A query of events, to be read with {@link whole}. */
+/** A query of events, to be read with {@link toEventRow}. */
 export function selectEvents(
   db: Kysely<ContinuityTables>,
 ): SelectQueryBuilder<ContinuityTables, "events", StoredEvent> {
@@ -26,7 +24,7 @@ export function selectEvents(
 }
 
 /** The checksum of the event before that of the outer query. */
-function checksumBefore(eb: OfEvents) {
+function checksumBefore(eb: ExpressionBuilder<ContinuityTables, "events">) {
   return (
     eb
       .selectFrom("events as before")
@@ -39,7 +37,7 @@ function checksumBefore(eb: OfEvents) {
 }
 
 /** Returns the event that a row holds. */
-export function whole({ previous_checksum, ...row }: StoredEvent): EventRow {
+export function toEventRow({ previous_checksum, ...row }: StoredEvent): EventRow {
   return { ...row, payload: wholePayload(row, previous_checksum) };
 }
 
@@ -56,7 +54,7 @@ export async function eventsAfter(
     .orderBy("events.event_seq")
     .limit(limit)
     .execute();
-  return rows.map(whole);
+  return rows.map(toEventRow);
 }
 
 /** Returns events as they are inserted. */

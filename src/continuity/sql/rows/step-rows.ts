@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { CompletedStepRow, StepAttemptRow, StepRows } from "../../ledger/store.ts";
-import { selectEvents, type StoredEvent, whole } from "./event-rows.ts";
+import { selectEvents, type StoredEvent, toEventRow } from "./event-rows.ts";
 import type { ColumnTypes } from "./schema.ts";
 import type { ContinuityTables } from "./tables.ts";
 
@@ -87,7 +87,7 @@ export async function stepRows(
     completion: tableRow<CompletedStepRow>(first, "completion"),
     events: rows.flatMap((row) => {
       const event = tableRow<StoredEvent>(row, "event");
-      return event ? [whole(event)] : [];
+      return event ? [toEventRow(event)] : [];
     }),
   };
 }

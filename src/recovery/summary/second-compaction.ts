@@ -4,7 +4,7 @@ import { isPicture } from "../forms/images.ts";
 import { toBlocks } from "../forms/blocks.ts";
 
 /** What a compaction right behind another one works on. */
-export interface Again {
+export interface SecondCompaction {
   /** The path in the order in which a model reads it: the summary, then what was kept beside it. */
   readonly path: readonly unknown[];
   /** How many tokens of the newest messages stay, as OpenClaw counts them. */
@@ -39,7 +39,7 @@ const CUTS = new Set<unknown>(["user", "assistant", "custom", "bashExecution", "
  * message before it asks a model. Not counted is what cannot be known here, so that a path that OpenClaw would send is
  * left alone. Linear.
  */
-export function planAgain(path: readonly unknown[], room: PromptRoom): Again | undefined {
+export function planSecondCompaction(path: readonly unknown[], room: PromptRoom): SecondCompaction | undefined {
   const limit = promptTokens(room);
   const at = path.findLastIndex(isCompaction);
   const newest = path[at];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planAgain } from "./again.ts";
+import { planSecondCompaction } from "./second-compaction.ts";
 
 const ROOM = { contextWindow: 32_000, reserveTokens: 20_000, systemPrompt: "" };
 /** What OpenClaw lets a prompt of that window have. */
@@ -30,30 +30,30 @@ describe("a path that ends with a compaction", () => {
   const path = [said("e0", "user", 9000), said("e1", "user", 9000), said("e2", "assistant", 9000), compacted("e1")];
 
   it("and is more than OpenClaw sends is read with its summary first, and less of it stays", () => {
-    const again = planAgain(path, ROOM);
+    const again = planSecondCompaction(path, ROOM);
     expect(ids(again!.path)).toEqual(["e0", "c", "e1", "e2"]);
     expect(again!.keepRecentTokens).toBeLessThan(9000);
   });
 
   it("is left alone where OpenClaw sends it, or knows no window", () => {
-    expect(planAgain(path, { ...ROOM, contextWindow: 200_000 })).toBeUndefined();
-    expect(planAgain(path, { ...ROOM, contextWindow: undefined })).toBeUndefined();
+    expect(planSecondCompaction(path, { ...ROOM, contextWindow: 200_000 })).toBeUndefined();
+    expect(planSecondCompaction(path, { ...ROOM, contextWindow: undefined })).toBeUndefined();
   });
 
   it("counts the system prompt and the summary", () => {
     const small = [said("e0", "user", 4000), said("e1", "assistant", 4000), compacted("e0")];
-    expect(planAgain(small, ROOM)).toBeUndefined();
-    expect(planAgain(small, { ...ROOM, systemPrompt: "x".repeat(9000) })).toBeDefined();
-    expect(planAgain([small[0], small[1], compacted("e0", "x".repeat(9000))], ROOM)).toBeDefined();
+    expect(planSecondCompaction(small, ROOM)).toBeUndefined();
+    expect(planSecondCompaction(small, { ...ROOM, systemPrompt: "x".repeat(9000) })).toBeDefined();
+    expect(planSecondCompaction([small[0], small[1], compacted("e0", "x".repeat(9000))], ROOM)).toBeDefined();
   });
 
   it("is left alone where one message is all that was kept, or something was said since", () => {
-    expect(planAgain([path[0], path[1], compacted("e1")], ROOM)).toBeUndefined();
-    expect(planAgain([...path, said("e3", "user", 1)], ROOM)).toBeUndefined();
+    expect(planSecondCompaction([path[0], path[1], compacted("e1")], ROOM)).toBeUndefined();
+    expect(planSecondCompaction([...path, said("e3", "user", 1)], ROOM)).toBeUndefined();
   });
 
   it("keeps a result with its call, however large it is", () => {
-    const again = planAgain(
+    const again = planSecondCompaction(
       [said("e0", "user", 10), said("e1", "assistant", 10), said("e2", "toolResult", 20_000), compacted("e0")],
       ROOM,
     );
@@ -64,7 +64,7 @@ describe("a path that ends with a compaction", () => {
     fc.assert(
       fc.property(anyEntries, fc.nat(29), (entries, kept) => {
         const first = kept % entries.length;
-        const again = planAgain([...entries, compacted(`e${first}`)], ROOM);
+        const again = planSecondCompaction([...entries, compacted(`e${first}`)], ROOM);
         if (!again) return;
         expect(ids(again.path).filter((id) => id !== "c")).toEqual(ids(entries));
         expect(ids(again.path).indexOf("c")).toBe(first);
