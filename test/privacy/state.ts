@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
@@ -24,9 +24,6 @@ export interface FilledSession {
   readonly words: readonly string[];
 }
 
-/** A process id that is nobody's. */
-const NOBODY = 2 ** 22 - 7;
-
 /** The sessions of a state directory with transcripts that are files. */
 export function sessionsFolder(stateDir: string): string {
   return join(stateDir, "agents", "main", "sessions");
@@ -50,8 +47,10 @@ export async function fillSession(stateDir: string, name: string, { isStored = t
   const sha256 = createHash("sha256").update(text).digest("hex");
   const archive = transcriptArchivePath(transcript, sha256);
   writeFileSync(archive, text);
-  writeFileSync(`${archive}.${NOBODY}.tmp`, text.slice(0, -20));
-  writeFileSync(`${transcript}.integrity-${NOBODY}.tmp`, text.slice(0, -30));
+  for (const draft of [archive, transcript].map((file) => `${file}.integrity-${id.slice(0, 8).repeat(2)}.tmp`)) {
+    writeFileSync(draft, text.slice(0, -20));
+    utimesSync(draft, 1, 1);
+  }
   if (isStored) {
     writeFileSync(transcript, text);
     const index = join(folder, "sessions.json");

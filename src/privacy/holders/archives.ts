@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import { isAlive } from "../../base/processes.ts";
 import { isRecordArchive } from "../../store/archives/record-archive.ts";
 import { ARCHIVES, readManifest } from "../../store/archives/manifest.ts";
 import { findTranscript } from "../../store/archives/archive-file.ts";
@@ -18,9 +17,7 @@ export interface OwnFile extends FoundFile {
 const BESIDE = /^(.+\.jsonl)\.integrity-/;
 /** Unfinished versions of files that list every session. */
 const OF_ALL = /^(?:sessions|openclaw-integrity-scan)\.json\.integrity-/;
-/** The writer's process id, which the names of most unfinished files contain. */
-const WRITER = /[-.](\d+)\.tmp$/;
-/** A file that was not modified for longer is no longer being written. */
+/** A file that was not modified for longer is taken for one that a kill has left. */
 const WRITTEN_WITHIN_MS = 60_000;
 
 /**
@@ -80,9 +77,7 @@ export function leftovers(stateDirectory: string, transcripts: readonly string[]
     .map((file) => ({ ...file, kind: "unfinished_file", sessionId: "" }));
 }
 
-/** Whether a process is writing the file at this moment. */
-export function isBeingWritten({ kind, name, modifiedAt }: OwnFile): boolean {
-  if (kind !== "unfinished_file" || Date.now() - modifiedAt >= WRITTEN_WITHIN_MS) return false;
-  const writer = WRITER.exec(name)?.[1];
-  return writer === undefined || isAlive(Number(writer));
+/** Whether a process may be writing the file at this moment. */
+export function isBeingWritten({ kind, modifiedAt }: OwnFile): boolean {
+  return kind === "unfinished_file" && Date.now() - modifiedAt < WRITTEN_WITHIN_MS;
 }

@@ -37,7 +37,7 @@ export function archiveHolder(stateDirectory: string, transcripts: () => readonl
       const found = listFiles(subject);
       const written = found.filter(isBeingWritten);
       removeFiles(found.filter((file) => !written.includes(file)).map(({ path }) => path));
-      return written.map(({ path }) => `${path} is being written by a running process: run it again`);
+      return written.map(({ path }) => `${path} was written to in the last minute and may still be: run it again then`);
     },
   };
 }
