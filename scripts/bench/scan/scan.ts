@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { scan, ScanMemory } from "../../../src/health/index.ts";
@@ -12,6 +12,7 @@ import { toTranscript, type StoredMessage } from "../../../harness/openclaw/tran
 import { markdownTable } from "../../fuzz/table.ts";
 import { median } from "../measure.ts";
 import type { GatewayScanCost } from "./gateway.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 /** What a scan of many sessions costs. */
 export interface ScanCost {
@@ -269,7 +270,7 @@ export function formatScanReport(
   return [
     "# What a scan of the stored sessions costs",
     "",
-    `${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.`,
+    describeMaking(command),
     "",
     ...scanVerdicts(costs, gateways).map((one) => `- ${one}`),
     "",
