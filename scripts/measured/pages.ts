@@ -38,6 +38,7 @@ export const MEASURED: Readonly<Record<string, readonly string[]>> = {
   "recovery.md": GUARD,
   "register.md": ["src/register", "src/patching"],
   "runtimes.md": [...LIBRARY, "src/adapters"],
+  "scale.md": [...LIBRARY, "src/health", "src/store", "src/continuity"],
   "size.md": GUARD,
   "soak.md": GUARD,
   "step-chaos.md": GUARD,

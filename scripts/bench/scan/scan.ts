@@ -31,7 +31,8 @@ export interface ScanCost {
 }
 
 const SESSIONS = 1000;
-const EVENTS = 200;
+/** Rows of one transcript. */
+export const TRANSCRIPT_ROWS = 200;
 const ROUNDS = 7;
 
 /** Measures scans of transcript files and of OpenClaw's database, turn and turn about with the bare reading. */
@@ -76,7 +77,7 @@ async function measureStore(store: string, { stateDirectory, bare }: Store): Pro
     return {
       store,
       sessions: SESSIONS,
-      events: EVENTS,
+      events: TRANSCRIPT_ROWS,
       bareMs: median(bareMs),
       coldMs: median(coldMs),
       ratio,
@@ -116,8 +117,8 @@ function timed(work: () => void): number {
 }
 
 /** A healthy session of so many rows, the header included. */
-function makeTranscript(at: number): string {
-  const messages = healthyFrom(at, EVENTS).slice(0, EVENTS - 1) as StoredMessage[];
+export function makeTranscript(at: number): string {
+  const messages = healthyFrom(at, TRANSCRIPT_ROWS).slice(0, TRANSCRIPT_ROWS - 1) as StoredMessage[];
   const end = messages.findLastIndex(({ role }) => role === "user");
   // What a cut would leave open is filled up with words.
   const whole = [
