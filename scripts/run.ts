@@ -27,6 +27,7 @@ const TRIALS: Scripts = {
   fuzz: "random corrupt histories through the repair and the real adapters",
   "disk-repair": "the corpus, as it is and after repair on the disk",
   growth: "how the work of each function grows with its data",
+  scale: "what one unit costs where there are ten to a million",
   "bench-apply": "how long applying takes",
   fork: "OpenClaw built from its sources with the patch in them",
 };

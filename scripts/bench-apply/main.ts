@@ -2,10 +2,10 @@
  * `npm run trial bench-apply [-- --rounds 9] [--write]`: how long applying takes, against reading what must be read for it.
  */
 import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureApply } from "./apply.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const { values } = parseArgs({
   options: { rounds: { type: "string", default: "9" }, write: { type: "boolean", default: false } },
@@ -19,7 +19,7 @@ const lines = [
 ];
 console.log(lines.join("\n"));
 if (values.write) {
-  const where = `${new Date().toISOString().slice(0, 10)}, \`npm run trial bench-apply -- --write\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown CPU"}.`;
+  const where = describeMaking("npm run trial bench-apply -- --write");
   writeFileSync(
     fileURLToPath(new URL("../../results/bench-apply.md", import.meta.url)),
     `# What applying costs\n\n${where}\n\n${lines.join("\n")}\n`,

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { snapshotsSize, WorkspaceStore } from "../../src/workspace/index.ts";
 import { markdownTable } from "../fuzz/table.ts";
 import { median } from "./measure.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** What capturing a workspace costs, with so many files. */
 export interface FilesCost {
@@ -129,7 +130,7 @@ export function filesVerdicts(costs: readonly FilesCost[]): string[] {
 export function formatFilesReport(command: string, costs: readonly FilesCost[]): string {
   return `# What capturing files costs
 
-\`${command}\` on ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.version}.
+${describeMaking(command)}
 
 A batch of calls that may change files costs one capture before it, which the calls wait for, and one after it, which is
 made while the model is asked: a look at every file by the handle of its folder, and three calls of git where something

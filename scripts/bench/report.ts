@@ -1,9 +1,9 @@
-import { cpus } from "node:os";
 import { markdownTable } from "../fuzz/table.ts";
 import type { Measured } from "./measure.ts";
 import type { Task } from "./process.ts";
 import type { RoundCost } from "./rounds.ts";
 import type { StreamCost } from "./streams.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** What was aimed at: times of the bare loop and of JSON.stringify, ms at 1,000 messages. */
 const AIMS = { ratio: 8, json: 1, ms: 5 };
@@ -113,10 +113,9 @@ export interface GuardCosts {
 /** The report of a whole run. */
 export function formatReport(command: string, costs: GuardCosts): string {
   const { all, rounds, streams } = costs;
-  const date = new Date().toISOString().slice(0, 10);
   return `# What the guard costs
 
-${date}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+${describeMaking(command)}
 
 ${verdicts(all)
   .map((line) => `- ${line}`)

@@ -1,13 +1,14 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import { workerEnvironment } from "../../harness/openclaw/environment.ts";
 import { markdownTable } from "../fuzz/table.ts";
 import { median } from "./measure.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** One move and one rewind, one right behind the other. */
 export interface TravelRound {
@@ -97,7 +98,7 @@ export function travelVerdicts(costs: readonly TravelCost[]): string[] {
 export function formatTravelReport(command: string, costs: readonly TravelCost[]): string {
   return `# What going back costs
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}.
+${describeMaking(command)}
 
 ${travelVerdicts(costs)
   .map((line) => `- ${line}`)

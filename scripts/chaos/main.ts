@@ -17,6 +17,7 @@ import { planEpisodes, playJob, type Job } from "./crew.ts";
 import { readMeasured, together, writeMeasured } from "./runs.ts";
 import { checksTable, failureLines, placesTable, formatReport, toldTable } from "./report.ts";
 import { addTo, emptyTally, type Subject, type Tally } from "./tally.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const { values } = parseArgs({
   options: {
@@ -122,12 +123,8 @@ async function lane(): Promise<void> {
 }
 await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
 
-const run = {
-  date: new Date().toISOString().slice(0, 10),
-  command,
-  seed,
-  minutes: Math.round((performance.now() - started) / 60_000),
-};
+const minutes = Math.round((performance.now() - started) / 60_000);
+const run = describeMaking(command, `seed \`${seed}\``, `${minutes} minutes`);
 const measured = together(values.add ? readMeasured() : { runs: [], tallies: [] }, run, [...tallies.values()]);
 if (values.add) writeMeasured(measured);
 const results = measured.tallies;

@@ -70,9 +70,7 @@ export function toldTable(tally: Tally): string[][] {
 export function formatReport({ runs, tallies }: Measured): string {
   return `# Chaos: kill -9 in the middle of turns
 
-${runs.map(({ date, command, seed, minutes }) => `- ${date}: \`${command}\`, seed \`${seed}\`, ${minutes} minutes`).join("\n")}
-
-Node ${process.version}.
+${runs.map((run) => `- ${run}`).join("\n")}
 
 The real OpenClaw is killed by SIGKILL from outside at random points of turns with one or several tools at a time: before the request, while an
 answer with calls comes in, while the tools run (\`exec\` and \`read\`, up to 400 ms, some of them fail), while the answer comes in, and

@@ -4,7 +4,7 @@ import { newFolder } from "../../harness/temporary.ts";
 import { readMeasured, together, writeMeasured } from "./runs.ts";
 import { emptyTally, type Tally } from "./tally.ts";
 
-const run = { date: "2026-11-22", command: "npm run trial chaos", seed: "a", minutes: 1 };
+const run = "2026-11-22, `npm run trial chaos`";
 function tally(kills: number): Tally {
   const one = emptyTally({ release: "2026.9.6", variant: "patched", mode: "in-process" });
   return {

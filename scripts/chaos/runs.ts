@@ -3,17 +3,10 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Tally } from "./tally.ts";
 
-/** One call of the command. */
-export interface RunOfChaos {
-  date: string;
-  command: string;
-  seed: string;
-  minutes: number;
-}
-
 /** What several runs have measured together: a full one takes longer than a machine may be free at a time. */
 export interface Measured {
-  runs: RunOfChaos[];
+  /** How each was made. */
+  runs: string[];
   tallies: Tally[];
 }
 
@@ -34,7 +27,7 @@ export function writeMeasured(measured: Measured, file = FILE): void {
 }
 
 /** Both together, as one run would have measured it. */
-export function together(before: Measured, run: RunOfChaos, tallies: readonly Tally[]): Measured {
+export function together(before: Measured, run: string, tallies: readonly Tally[]): Measured {
   const all = before.tallies.map((tally) => structuredClone(tally));
   for (const tally of tallies) {
     const same = all.find(

@@ -1,7 +1,7 @@
-import { cpus } from "node:os";
 import { markdownTable } from "../fuzz/table.ts";
 import { RULES } from "./finding.ts";
 import type { RunOptions, RunResult } from "./run.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** A run with what it was asked for. */
 export interface Run {
@@ -60,7 +60,7 @@ export function ruleRows(runs: readonly Run[]): string[][] {
 export function formatReport(command: string, runs: readonly Run[]): string {
   return `# Chaos: kill -9 under the continuity kernel
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+${describeMaking(command)}
 
 Several processes execute the steps of the same workflows under leases of 300 to 1,000 ms, on one PostgreSQL, and on one SQLite file. At random moments one
 is killed by SIGKILL, or suspended by SIGSTOP for longer than its lease holds and continued, or the server is restarted, in turns in good order and by a crash

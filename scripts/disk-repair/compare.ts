@@ -1,6 +1,7 @@
 import { markdownTable } from "../fuzz/table.ts";
 import { isBricked, isGood } from "../start/judge.ts";
 import type { RunRecord } from "../start/record.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** What became of a session. */
 export type Outcome = "bricked" | "answered, not whole" | "answered";
@@ -98,7 +99,7 @@ export function markdown(compared: readonly Compared[], command: string): string
   return [
     "# Repair on the disk, for an OpenClaw without the patch",
     "",
-    `\`${command}\`, Node ${process.version}. Each corpus case on one of its APIs, through the unpatched OpenClaw and a strict provider: as it is`,
+    `${describeMaking(command)} Each corpus case on one of its APIs, through the unpatched OpenClaw and a strict provider: as it is`,
     "stored, and after `openclaw-integrity sessions repair`. A repair reorders and leaves out; it never invents a result. The repair of the Layer 0",
     "specification removes results that do not stand behind their call, and calls without a result; it is run where sessions are files.",
     "",

@@ -2,7 +2,8 @@
 import { PATCH_SET } from "../../src/patching/points/index.ts";
 import { markdownTable } from "../fuzz/table.ts";
 import type { Tally } from "../matrix/real.ts";
-import { describeMaking, withOthers } from "../sources/page.ts";
+import { describeMaking } from "../measured/making.ts";
+import { withOthers } from "../sources/page.ts";
 import type { ForkRun } from "./fork.ts";
 
 /** A tree that was built, and the command that did it. */

@@ -13,6 +13,7 @@ import { markdownTable, printTable } from "../fuzz/table.ts";
 import { countKills, KILL_COLUMNS, toKillRow } from "./kills.ts";
 import { HISTORIES, type Measured, measureAgents, PINNED, WAY_NAMES } from "./measure.ts";
 import { describeOldest, splitPage } from "./oldest.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const PAGE = join(import.meta.dirname, "../../results/frameworks.md");
 const flag = { type: "boolean", default: false } as const;
@@ -58,7 +59,7 @@ if (values.write && values.oldest) {
   const versions = Object.entries(pins.dependencies).map(([name, version]) => `${name} ${version}`);
   const page = `# Damaged histories through the agents of other projects
 
-${new Date().toISOString().slice(0, 10)}, \`npm run trial frameworks -- --write\`, Node ${process.version}. How many of ${HISTORIES} damaged histories
+${describeMaking("npm run trial frameworks -- --write")} How many of ${HISTORIES} damaged histories
 (harness/lists/faults.ts) an agent answers, to providers that refuse what the APIs refuse: as it is, with
 \`fetch: healingFetch()\`, with \`repair(messages).messages\` where the framework takes its messages, with both; with the
 adapter of the packed library, and with that and \`healingFetch\`. \`-\`: there is no adapter, or a repair by hand is written into the store or
@@ -93,7 +94,7 @@ async function killAgents(kills: number): Promise<number> {
       join(import.meta.dirname, "../../results/frameworks-kills.md"),
       `# Agents of other projects, killed while their tools run
 
-${new Date().toISOString().slice(0, 10)}, \`npm run trial frameworks -- --kills ${kills} --write\`, Node ${process.version}. A model asks an agent for two
+${describeMaking(`npm run trial frameworks -- --kills ${kills} --write`)} A model asks an agent for two
 payments; the agent gets a SIGKILL before its tool pays, between that and its return, or behind it. Started again, it is
 asked whether it has paid. The program keeps the framework's messages after each step, or at the end of a run.
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { markdownTable } from "../fuzz/table.ts";
 import { PINNED } from "./measure.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const HEADING = "\n## The oldest versions\n";
 
@@ -18,7 +19,7 @@ export function describeOldest(rows: readonly string[][], faults: readonly strin
   };
   const versions = Object.entries(dependencies).map(([name, version]) => `${name} ${version}`);
   return `${HEADING}
-${new Date().toISOString().slice(0, 10)}, \`npm run trial frameworks -- --oldest --write\`, Node ${process.version}: the same
+${describeMaking("npm run trial frameworks -- --oldest --write")} The same
 with the oldest versions with which all histories are answered, and with the SDKs alone.
 
 ${markdownTable(rows)}

@@ -3,6 +3,7 @@ import { recordBodies, startPair, Unanswered, type Pair } from "./pair.ts";
 import { markdownTable } from "./table.ts";
 import { capturedSessions, healthySessions, type HealthySession } from "./sessions.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** One session of the control group. */
 export interface Compared {
@@ -133,10 +134,9 @@ export async function runControlGroup(
       rows.push(...formatRows(release, beside, all).map(([first, ...others]) => [first!, kind, ...others]));
     }
   }
-  const date = new Date().toISOString().slice(0, 10);
   const report = `# The unpatched control group
 
-${date}, \`${command}\`, Node ${process.version}.
+${describeMaking(command)}
 
 The same ${sessions} healthy sessions (a third of them with pictures, half of those of models with signed thinking with thinking,
 calls in parallel and in a row), and sessions that real installations have stored, two new messages each, through the real OpenClaw unpatched and patched; the request bodies as

@@ -1,5 +1,6 @@
 import { markdownTable } from "./table.ts";
 import type { Tallies } from "./tally.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** Numbers of a run for the report. */
 export interface RunFacts {
@@ -48,10 +49,9 @@ export function tallyRows(tallies: Tallies): string[][] {
 
 /** The report of a whole run. */
 export function formatReport(tallies: Tallies, { command, seed, seconds }: RunFacts): string {
-  const date = new Date().toISOString().slice(0, 10);
   return `# Random corrupt histories through the real adapters
 
-${date}, \`${command}\`, seed ${seed}, Node ${process.version}, ${Math.round(seconds / 60)} min.
+${describeMaking(command, `seed ${seed}`, `${Math.round(seconds / 60)} min`)}
 
 Each history is a healthy one with up to five corruptions (five of six) or any JSON whatever (one of six). It goes through the
 history gate, \`prepare\`, an adapter and \`heal\`; the body is judged by the strict provider's rules, which were written apart from

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { computeExponent, measure, findSteep, TOO_STEEP } from "../../harness/growth/growth.ts";
 import type { Growth } from "../../harness/growth/measure.ts";
 import { markdownTable } from "../fuzz/table.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const { values } = parseArgs({
   options: {
@@ -118,7 +119,7 @@ const before = BEFORE.map(([what, kind, subject, family, sizes, seconds]) => [
 ]);
 const report = `# How the work grows with the input
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}.
+${describeMaking(command)}
 
 Every function that takes data of others, on every family of inputs, at n, 2n and 4n (n = ${Object.entries(SIZES)
   .map(([kind, n]) => `${number.format(n)} for ${kind}`)

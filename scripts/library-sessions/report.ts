@@ -1,5 +1,6 @@
 import { markdownTable } from "../fuzz/table.ts";
 import type { RunResult } from "./run.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const LINES: readonly (readonly [string, string])[] = [
   ["sessions", "sessions"],
@@ -30,7 +31,7 @@ export function formatReport(command: string, seed: string, asked: number, resul
       : "";
   return `# Random sessions of the library
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, seed ${seed}, Node ${process.version}, ${Math.round(seconds / 60)} min.${ended}
+${describeMaking(command, `seed ${seed}`, `${Math.round(seconds / 60)} min`)}${ended}
 
 Sessions in JSONL files, half of them in Anthropic's format and half in OpenClaw's, each of a few random steps: a user speaks, a model is asked and answers, calls tools, or its
 provider fails; tools give back values of any shape, throw anything, never come back or change what they were given; the same calls are given twice at once; results cannot be stored;

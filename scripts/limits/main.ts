@@ -16,6 +16,7 @@ import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { markdownTable } from "../fuzz/table.ts";
 import { HOLE, SHAPES, type Shape } from "./shapes.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const { values } = parseArgs({
   options: {
@@ -168,7 +169,7 @@ const rows = SHAPES.filter((shape) => found.some((one) => one.shape === shape)).
 );
 const report = `# How deep and how large a stored message may be
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}.
+${describeMaking(command)}
 
 Each size is a session of its own: a few messages, one of them with the value that grows, and one new message of the user's, sent through the real
 OpenClaw to the strict provider. Told is the largest size whose new message was answered with the history in the request, and what happened at the next one.

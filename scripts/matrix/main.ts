@@ -100,10 +100,7 @@ try {
   if (values.write) {
     const folder = fileURLToPath(new URL("../../results/", import.meta.url));
     mkdirSync(folder, { recursive: true });
-    writeFileSync(
-      join(folder, "matrix.md"),
-      formatReport(rows, { command, date: new Date().toISOString().slice(0, 10), node: process.versions.node }),
-    );
+    writeFileSync(join(folder, "matrix.md"), formatReport(rows, command));
     console.log("wrote results/matrix.md");
   }
 } catch (error) {

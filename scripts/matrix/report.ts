@@ -4,6 +4,7 @@ import { markdownTable } from "../fuzz/table.ts";
 import type { PointCheck, ReleaseCheck } from "./check.ts";
 import { LAYOUTS } from "./layouts.ts";
 import type { RealRun, Tally } from "./real.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** All that is known of one release. */
 export interface Row {
@@ -11,15 +12,8 @@ export interface Row {
   readonly real?: RealRun;
 }
 
-/** What the report says of its making. */
-export interface Making {
-  readonly command: string;
-  readonly date: string;
-  readonly node: string;
-}
-
 /** The committed report. */
-export function formatReport(rows: readonly Row[], { command, date, node }: Making): string {
+export function formatReport(rows: readonly Row[], command: string): string {
   const applied = rows.filter(({ check }) => check.outcome === "applied");
   const clean = applied.filter(({ check }) => check.faults.length === 0);
   const real = rows.filter((row) => row.real !== undefined);
@@ -30,7 +24,7 @@ export function formatReport(rows: readonly Row[], { command, date, node }: Maki
   return [
     "# Every stable release",
     "",
-    `\`${command}\`, ${date}, Node ${node}, patch set ${PATCH_SET}. Of ${rows.length} releases ${applied.length} were patched, verified, parsed, and taken back ` +
+    `${describeMaking(command, `patch set ${PATCH_SET}`)} Of ${rows.length} releases ${applied.length} were patched, verified, parsed, and taken back ` +
       `byte for byte; in ${clean.length} of them the gates, run out of the patched package, let nothing through that a strict provider refuses ` +
       `(${Math.max(0, ...rows.map(({ check }) => check.gateRuns))} corpus histories by API each). ${real.length} releases, one or more for each way in which OpenClaw ` +
       `was bundled, were installed and run: in ${better.length} of them the patched one was bricked by no case.`,

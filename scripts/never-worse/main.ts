@@ -4,7 +4,6 @@
  * same provider. `--write` writes the groups that were played into their page. Exit code 1 when the patched one does
  * anything worse that is no known exception.
  */
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +34,6 @@ const { values } = parseArgs({
 });
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const command = commandLine(process.argv.slice(2));
-const commit = execFileSync("git", ["rev-parse", "--short=8", "HEAD"], { cwd: ROOT, encoding: "utf8" }).trim();
 const failuresPath = values.json ?? join(ROOT, ".cache", "never-worse", "failures.json");
 const PROGRESS_EVERY = 25;
 
@@ -108,10 +106,7 @@ const runs = releases.map((release) => runGate({ release, ...how }));
 const all = (await Promise.all(runs)).flat();
 
 const sections = Object.fromEntries(
-  [...Map.groupBy(all, ({ played }) => played.group)].map(([group, some]) => [
-    group,
-    formatSection(some, command, commit),
-  ]),
+  [...Map.groupBy(all, ({ played }) => played.group)].map(([group, some]) => [group, formatSection(some, command)]),
 );
 for (const [group, text] of Object.entries(sections)) console.log(`\n${group}: ${text}`);
 writeFileSync(failuresPath, formatJson(all));

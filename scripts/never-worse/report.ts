@@ -3,6 +3,7 @@ import { caseName } from "./case.ts";
 import { countExtra, type Finding, type Kind } from "./judge.ts";
 import type { CaseRecord } from "./record.ts";
 import type { Pair } from "./run.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const WORSE: Record<Kind, string> = {
   unanswered: "not answered with the patch",
@@ -93,13 +94,13 @@ function answered({ turns }: CaseRecord): number {
  * What is said of a group: how it was played, the counts, for reports the messages of each that were answered, what is
  * worse, and the exceptions that applied.
  */
-export function formatSection(pairs: readonly Pair[], command: string, commit: string): string {
+export function formatSection(pairs: readonly Pair[], command: string): string {
   const failed = pairs.filter(({ findings }) => findings.length > 0);
   const excepted = new Map(
     pairs.flatMap(({ excepted: some }) => some).map((one) => [one, `- ${one.cases.source}: ${one.reason}`]),
   );
   return [
-    `${new Date().toISOString().slice(0, 10)}, \`${command}\`, at ${commit}, Node ${process.version}.`,
+    describeMaking(command),
     formatTable(pairs),
     ...(pairs[0]?.played.group === "reports" ? [`Messages that were answered:\n\n${casesTable(pairs)}`] : []),
     failed.length === 0 ? "Nothing is worse." : `What is worse:\n\n${failed.map(describeFailure).join("\n")}`,

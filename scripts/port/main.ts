@@ -38,12 +38,11 @@ async function main(): Promise<number> {
   const [release] = positionals;
   if (values["as-if-new"] && release !== undefined) {
     const command = `npm run port -- --watch --as-if-new ${positionals.join(" ")}`;
-    const date = new Date().toISOString().slice(0, 10);
     // After each release: an hour of work is not lost with the last one.
     const results = await watchAsIfNew(positionals, (done) => {
-      if (values.write) writeFileSync(PAGE, formatPage(done, command, date));
+      if (values.write) writeFileSync(PAGE, formatPage(done, command));
     });
-    say(formatPage(results, command, date).split("\n"));
+    say(formatPage(results, command).split("\n"));
     return results.every(({ outcome }) => outcome.verdict === "ported") ? EXIT.ported : EXIT.needsHand;
   }
   if (values.watch && !values["as-if-new"] && release === undefined) return watch();

@@ -3,6 +3,7 @@ import { distinct, type Played } from "./played.ts";
 import { describePlan } from "./plan.ts";
 import type { RunOutcome } from "./run.ts";
 import type { Counts } from "./tally.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const MOST_SHOWN = 8;
 const NAMES = Object.keys(CLAIMS) as Claim[];
@@ -34,10 +35,9 @@ export function formatTables({ tally, seconds }: RunOutcome): string {
 /** The page of a run. */
 export function formatReport(command: string, outcome: RunOutcome): string {
   const { tally, failures, seconds } = outcome;
-  const date = new Date().toISOString().slice(0, 10);
   return `# Providers that refuse by a hidden rule
 
-${date}, \`${command}\`, Node ${process.version}, ${Math.round(seconds)} s.
+${describeMaking(command, `${Math.round(seconds)} s`)}
 
 Each provider has a rule that nobody was told, on any part of a request, and refuses with any status, in any words, with or
 without a place. Each is put behind the real guard (OpenClaw of both base releases, patched, and the library's \`guardCall\`),

@@ -1,5 +1,6 @@
 import { markdownTable } from "../fuzz/table.ts";
 import type { Measurement } from "./measure.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** Whether the conversation survived: all three messages answered, nothing of the history lost. */
 export function survived({ next, places, failed }: Measurement): boolean {
@@ -19,7 +20,7 @@ export function formatReport(measurements: readonly Measurement[], command: stri
   const sections = [...groups].map(([title, rows]) => `## ${title}\n\n${formatTable(rows)}`);
   return `# Live faults, stock beside patched
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}.
+${describeMaking(command)}
 
 The real OpenClaw against a provider that fails in the middle of a turn, then three further messages, which the provider answers when
 the history that comes with them is valid. Every conversation begins with a stored question, a tool call, its result and an answer.

@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { markdownTable, printTable } from "../fuzz/table.ts";
 import { measureRuntimes, PARTS, toRow } from "./measure.ts";
 import { RUNTIMES } from "./runtimes.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 const measured = await measureRuntimes(RUNTIMES, (line) => console.error(line));
@@ -19,7 +20,7 @@ for (const fault of faults) console.log(fault);
 if (values.write) {
   const page = `# The library in other runtimes
 
-${new Date().toISOString().slice(0, 10)}, \`npm run trial runtimes -- --write\`. One program with the packed library in each
+${describeMaking("npm run trial runtimes -- --write")} One program with the packed library in each
 runtime: how many results are those of Node 24, byte for byte. Deno permits the network and nothing else; workerd is
 without Node's modules.
 

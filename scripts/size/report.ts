@@ -5,6 +5,7 @@ import type { Grown, Turn } from "./conversation.ts";
 import type { Found } from "./histories.ts";
 import { ROWS } from "./rows.ts";
 import type { Outcome } from "./table.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const PAGE = fileURLToPath(new URL("../../results/size.md", import.meta.url));
 
@@ -19,8 +20,7 @@ function list(lines: readonly string[]): string {
 }
 
 function section(title: string, command: string, text: string): string {
-  const date = new Date().toISOString().slice(0, 10);
-  return `## ${title}\n\n${date}, \`${command}\`, Node ${process.version}.\n\n${text}`;
+  return `## ${title}\n\n${describeMaking(command)}\n\n${text}`;
 }
 
 function sectionTitle(text: string): string {

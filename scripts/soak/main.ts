@@ -120,9 +120,8 @@ async function soakRelease(release: Release): Promise<{ tallies: Tally[]; worse:
 
 console.log(`seed ${seed}`);
 const runs: SoakRun[] = [];
-const date = new Date().toISOString().slice(0, 10);
 for (const release of values.release as Release[])
-  runs.push({ release, date, command, seed, ...(await soakRelease(release)) });
+  runs.push({ release, command, seed, ...(await soakRelease(release)) });
 printTable(soakTable(runs.flatMap(({ tallies }) => tallies)));
 for (const { release, worse } of runs)
   for (const line of faultLines(worse)) console.log(`worse than stock, ${release}: ${line}`);

@@ -1,11 +1,11 @@
 import { markdownTable } from "../fuzz/table.ts";
 import { FAULT_KINDS, type Fault } from "./judge.ts";
 import type { Tally } from "./tally.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** A run of the command on one release, and what it has found. */
 export interface SoakRun {
   release: string;
-  date: string;
   command: string;
   seed: string;
   tallies: readonly Tally[];
@@ -85,10 +85,10 @@ function sectionTitle(section: string): string {
   return section.split("\n", 1)[0] ?? "";
 }
 
-function formatSection({ release, date, command, seed, tallies, worse }: SoakRun): string {
+function formatSection({ release, command, seed, tallies, worse }: SoakRun): string {
   return `## OpenClaw ${release}
 
-${date}: \`${command}\`, seed \`${seed}\`, Node ${process.version}.
+${describeMaking(command, `seed \`${seed}\``)}
 
 ${markdownTable(soakTable(tallies))}
 

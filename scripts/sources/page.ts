@@ -18,11 +18,6 @@ export function withOthers(entries: readonly Entry[], page: string): readonly En
   );
 }
 
-/** What was run, when and where: the beginning of a section. */
-export function describeMaking(command: string): string {
-  return `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}.`;
-}
-
 /** The command as a reader can give it: sources by their names, no path of this machine. */
 export function formatCommand(script: string, words: readonly string[], source: string): string {
   const shown = words.flatMap((word, at) => {

@@ -15,6 +15,7 @@ import { checksTable, placesTable } from "../chaos/report.ts";
 import { addTo, emptyTally, type Tally } from "../chaos/tally.ts";
 import { markdownTable, printTable } from "../fuzz/table.ts";
 import { recordPlaces, playPlaces } from "./play.ts";
+import { describeMaking } from "../measured/making.ts";
 
 const { values } = parseArgs({
   options: {
@@ -74,7 +75,7 @@ if (values.write)
     PAGE,
     `# Chaos, step by step: kill -9 behind each step of a turn
 
-\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${minutes()} minutes, Node ${process.version}.
+${describeMaking(command, `${minutes()} minutes`)}
 
 A turn of the real OpenClaw asks for a command, then for a command that fails and a file at once, then answers. What it does is counted from
 the message on: each change of a file, each statement to SQLite outside of a transaction, each end of a transaction, each start of another process.

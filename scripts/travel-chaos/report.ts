@@ -1,9 +1,9 @@
-import { cpus } from "node:os";
 import { markdownTable } from "../fuzz/table.ts";
 import { RULES } from "./finding.ts";
 import { AREAS } from "./plan.ts";
 import type { Outcome } from "./play.ts";
 import { type Row, sumRows, type Tally } from "./tally.ts";
+import { describeMaking } from "../measured/making.ts";
 
 /** One line for each rule that a kill broke, with the command that repeats it. */
 export function failureLines(release: string, { kill, findings, gateway }: Outcome, again: string): string[] {
@@ -64,7 +64,7 @@ export function remarks({ tooLate, stockErrors }: Tally): string[] {
 export function formatReport(command: string, seed: string, minutes: number, tallies: readonly Tally[]): string {
   return `# Chaos: kill -9 around a move
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, seed \`${seed}\`, ${minutes} minutes, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+${describeMaking(command, `seed \`${seed}\``, `${minutes} minutes`)}
 
 The agent of the real OpenClaw goes back in its history with \`tobe\`, in a batch with another call, and its process is killed by SIGKILL at an exact place: it is
 loaded with a module that stands in front of SQLite and of the function that appends to transcript files, and counts. A turn that nobody disturbs says which places there are; each of them from the

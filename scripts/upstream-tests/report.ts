@@ -1,6 +1,7 @@
 /** The results of OpenClaw's own tests as a page. */
 import { markdownTable } from "../fuzz/table.ts";
-import { describeMaking, withOthers } from "../sources/page.ts";
+import { describeMaking } from "../measured/making.ts";
+import { withOthers } from "../sources/page.ts";
 import type { TestRun } from "./run.ts";
 
 /** One tree, and the command that ran its tests. */

@@ -1,10 +1,10 @@
-import { cpus } from "node:os";
 import { markdownTable } from "../../fuzz/table.ts";
 import type { Crowd } from "./crowd.ts";
 import { type EngineComparison, engineRows, engineVerdicts } from "./dbos.ts";
 import type { Hot } from "./hot.ts";
 import type { Pair } from "./pairs.ts";
 import { ms, said } from "../report.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 /** What was aimed at: times of the bare statement; times of the short workflow. */
 const AIM = 1.5;
@@ -110,7 +110,7 @@ export function formatContinuityReport(command: string, costs: ContinuityCosts):
   const { appends, restores, finished, longs, crowds, engines } = costs;
   return `# What the continuity kernel costs
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+${describeMaking(command)}
 
 ${continuityVerdicts(costs)
   .map((line) => `- ${line}`)

@@ -1,10 +1,10 @@
-import { cpus } from "node:os";
 import { markdownTable } from "../../fuzz/table.ts";
 import type { JournalCost } from "./journal.ts";
 import { DISK, type OperationCost } from "./integrity.ts";
 import type { JournalTurnCost } from "./turns.ts";
 import { ratioWords } from "../measure.ts";
 import { ms, said } from "../report.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 /** What was aimed at: times of the bare statements. The targets of SessionIntegrity stand with its measurement. */
 export const AIM = 1.3;
@@ -110,7 +110,7 @@ export function formatJournalReport(command: string, costs: JournalCosts): strin
   const { steps, operations, turns } = costs;
   return `# What the journal and SessionIntegrity cost
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+${describeMaking(command)}
 
 ${journalVerdicts(costs)
   .map((line) => `- ${line}`)

@@ -1,10 +1,10 @@
-import { cpus } from "node:os";
 import { markdownTable } from "../../fuzz/table.ts";
 import { kilobytes, said } from "../report.ts";
 import { firstWordRows, WORDS_MESSAGES, type FirstWordCost } from "./first-word.ts";
 import { realRoundRows, type RealRoundCost } from "./real-rounds.ts";
 import { startRows, type GuardLoad, type StartCost } from "./starts.ts";
 import { turnRows, type TurnCost } from "./turns.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 /** What was aimed at: times of an unpatched turn, and the gates' part of a round of tools. */
 const AIMS = { turn: 1.02, share: 0.01 };
@@ -30,10 +30,9 @@ function verdicts({ turns, rounds }: OpenClawCosts): string[] {
 /** The report of a whole run. */
 export function formatOpenClawReport(command: string, costs: OpenClawCosts): string {
   const { turns, rounds, words, load, starts } = costs;
-  const date = new Date().toISOString().slice(0, 10);
   return `# What the patch costs OpenClaw
 
-${date}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+${describeMaking(command)}
 
 ${verdicts(costs)
   .map((line) => `- ${line}`)

@@ -1,5 +1,7 @@
 /** OpenClaw's messages in the formats of other projects. */
 
+import { isObject } from "../../../src/transcript/json/json.ts";
+
 type Json = Record<string, unknown>;
 
 /** A message of OpenClaw, as far as the benchmark's histories have them. */
@@ -18,7 +20,8 @@ export interface LangChainMessages {
 }
 
 function toBlocks({ content }: Message): readonly Json[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
 function joinText(message: Message): string {
@@ -44,6 +47,11 @@ export function asLangChain(messages: readonly Message[], classes: LangChainMess
     const calls = listCalls(message).map((call) => ({ id: call["id"], name: call["name"], args: call["arguments"] }));
     return new classes.AIMessage({ id, content: joinText(message), tool_calls: calls });
   });
+}
+
+/** LangChain's messages as it stores them. */
+export function asDictionaries(history: unknown): readonly unknown[] {
+  return (history as readonly { toDict: () => unknown }[]).map((message) => message.toDict());
 }
 
 /** The model messages of Vercel's `ai`. */

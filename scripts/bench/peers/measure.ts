@@ -9,6 +9,7 @@ import { bareLoop } from "../bare.ts";
 import { makeHistory } from "../calls.ts";
 import { undisturbed } from "../measure.ts";
 import { collectIds, type Message } from "./formats.ts";
+import { tellDeeds, type Deeds } from "./deeds.ts";
 import { installPinned } from "../../pinned.ts";
 import { SUBJECTS, type Folders, type Subject } from "./subjects.ts";
 
@@ -20,6 +21,7 @@ export interface PeerCost {
   readonly measured?: {
     readonly orphan: string;
     readonly unanswered: string;
+    readonly deeds: Deeds;
     readonly sizes: readonly SizeCost[];
   };
 }
@@ -77,7 +79,8 @@ export async function measureSubject(name: string, folders: Folders): Promise<Pe
     isTooLong ||= cost === undefined;
     sizes.push({ messages: size, ...(cost && { cost }) });
   }
-  return { orphan: await orphanOutcome(subject), unanswered: await unansweredOutcome(subject), sizes };
+  const [orphan, unanswered] = [await orphanOutcome(subject), await unansweredOutcome(subject)];
+  return { orphan, unanswered, deeds: await tellDeeds(subject), sizes };
 }
 
 /** As `compare`, for functions that may be asynchronous or need seconds. */

@@ -1,18 +1,29 @@
-import { cpus } from "node:os";
 import { markdownTable } from "../../fuzz/table.ts";
 import { ms } from "../report.ts";
 import { SIZES, type PeerCost } from "./measure.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 /** What each does with a broken history, as rows of a table, its head first. */
 export function peerDeedRows(costs: readonly PeerCost[]): string[][] {
   return [
-    ["step", "what it does", "a result without a call", "a call without a result"],
-    ...costs.map(({ name, does, measured }) => [
-      name,
-      does,
-      measured?.orphan ?? "not installed",
-      measured?.unanswered ?? "not installed",
-    ]),
+    [
+      "step",
+      "what it does",
+      "a result without a call",
+      "a call without a result",
+      "whole",
+      "incomplete",
+      "refused",
+      "throws",
+      "accepted ones changed",
+    ],
+    ...costs.map(({ name, does, measured }) => {
+      if (measured === undefined) return [name, does, ...Array<string>(7).fill("not installed")];
+      const { broken, accepted } = measured.deeds;
+      const changed = accepted.changed + accepted.lossy + accepted.thrown;
+      const counts = [broken.whole, broken.lossy, broken.refused, broken.thrown, changed];
+      return [name, does, measured.orphan, measured.unanswered, ...counts.map(String)];
+    }),
   ];
 }
 
@@ -32,14 +43,19 @@ export function peerCostRows(costs: readonly PeerCost[]): string[][] {
 
 /** The report of a whole run. */
 export function formatPeersReport(command: string, costs: readonly PeerCost[]): string {
+  const sum = (kind: "broken" | "accepted"): number =>
+    Object.values(costs[0]?.measured?.deeds[kind] ?? {}).reduce((all, count) => all + count, 0);
   return `# What others do with a history, and for how much
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+${describeMaking(command)}
 scripts/bench/peers/package-lock.json has the versions of the other projects.
 
 ## What is done
 
-Each step gets two broken histories in its project's own format.
+Each step gets, in its project's own format, two broken histories; the ${sum("broken")} of the corpus, with one more message of the user's
+(pictures and thinking left out, which some formats do not have); and ${sum("accepted")} that OpenAI and Anthropic accepted. Whole: the Chat Completions
+request (the Responses request of @openai/agents) that is made of what the step gives is one that a strict server takes, with all words that may not be
+lost; incomplete: without some of them; refused: by the server. A step that repairs less leaves the rest to others, which are not run here.
 
 ${markdownTable(peerDeedRows(costs))}
 

@@ -3,10 +3,20 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { carelessBody } from "../../../harness/arbitrary/bodies.ts";
+import type { RENDER } from "../../../harness/lists/forms.ts";
+import { repair as repairList } from "../../../src/lists/index.ts";
 import { repair } from "../../../src/transcript/repair.ts";
 import { heal } from "../../../src/wire/heal.ts";
 import { prepare } from "../../../src/wire/prepare.ts";
-import { asItems, asLangChain, asModelMessages, type LangChainMessages, type Message } from "./formats.ts";
+import { specified } from "../../disk-repair/specified.ts";
+import {
+  asDictionaries,
+  asItems,
+  asLangChain,
+  asModelMessages,
+  type LangChainMessages,
+  type Message,
+} from "./formats.ts";
 
 type Json = Record<string, unknown>;
 
@@ -16,6 +26,10 @@ export interface Subject {
   readonly from: (messages: readonly Message[]) => unknown;
   /** Returns the history that is sent, or a promise of it. */
   readonly run: (history: unknown) => unknown;
+  /** The form of what is sent, of harness/lists. */
+  readonly form: keyof typeof RENDER;
+  /** The history in this form, where the project's own objects are others. */
+  readonly plain?: (history: unknown) => readonly unknown[];
 }
 
 /** Where the other projects are: installed for the benchmark, and the stock releases of OpenClaw. */
@@ -34,6 +48,7 @@ export interface Entry {
 }
 
 const API = "anthropic-messages";
+const CHAT = "openai-completions";
 const MODEL = { api: API, provider: "anthropic", id: "claude-opus-4-5", input: ["text", "image"] };
 /** What OpenClaw's own policy for Anthropic asks of its sanitising. */
 const POLICY = {
@@ -89,7 +104,9 @@ function openclawEntries(release: string, files: RegExp): Entry[] {
       does: "moves results to their calls, completes and removes",
       load: async (folders) => {
         const work = (await openclaw(folders, release, files, "repairToolUseResultPairing")) as Work | undefined;
-        return work && { from: same, run: (history) => (work(history) as { messages: unknown }).messages };
+        return (
+          work && { form: "openclaw", from: same, run: (history) => (work(history) as { messages: unknown }).messages }
+        );
       },
     },
     {
@@ -97,7 +114,13 @@ function openclawEntries(release: string, files: RegExp): Entry[] {
       does: "the same, and images, ids, signatures",
       load: async (folders) => {
         const work = (await openclaw(folders, release, files, "sanitizeSessionHistory")) as Work | undefined;
-        return work && { from: same, run: (messages) => work({ messages, policy: POLICY, sessionId: "s" }) };
+        return (
+          work && {
+            form: "openclaw",
+            from: same,
+            run: (messages) => work({ messages, policy: POLICY, sessionId: "s" }),
+          }
+        );
       },
     },
   ];
@@ -108,19 +131,44 @@ export const SUBJECTS: readonly Entry[] = [
   {
     name: "ours: repair",
     does: "makes every history valid",
-    load: async () => ({ from: same, run: (history) => repair(history as unknown[]).messages }),
+    load: async () => ({ form: "openclaw", from: same, run: (history) => repair(history as unknown[]).messages }),
   },
   {
     name: "ours: prepare",
     does: "the same, in the form that the adapter reads",
-    load: async () => ({ from: same, run: (history) => prepare(API, history as unknown[]) }),
+    load: async () => ({ form: "openclaw", from: same, run: (history) => prepare(API, history as unknown[]) }),
   },
   {
     name: "ours: heal",
     does: "makes the finished body valid",
     load: async () => ({
-      from: (messages) => carelessBody(API, [...messages]),
-      run: (body) => (heal(API, body) as Json)["messages"],
+      form: "chat",
+      from: (messages) => carelessBody(CHAT, [...messages])["messages"],
+      run: (messages) => (heal(CHAT, { model: "m", messages }) as Json)["messages"],
+    }),
+  },
+  {
+    name: "ours: repair, then heal",
+    does: "both, as an agent that repairs its list and has `healingFetch`",
+    load: async () => ({
+      form: "chat",
+      from: (messages) => carelessBody(CHAT, [...messages])["messages"],
+      run: (history) => {
+        const { messages } = repairList(history as unknown[]);
+        return (heal(CHAT, { model: "m", messages }) as Json)["messages"];
+      },
+    }),
+  },
+  {
+    name: "the Layer 0 specification's repair",
+    does: "removes results that do not stand behind their call, and calls without a result",
+    load: async () => ({
+      form: "openclaw",
+      from: same,
+      run: (history) => {
+        const rows = (history as readonly Message[]).map((message) => JSON.stringify({ type: "message", message }));
+        return specified(rows).map((row) => (JSON.parse(row) as { message: Message }).message);
+      },
     }),
   },
   ...openclawEntries("2026.2.3", /^extensionAPI\.js$/),
@@ -130,7 +178,13 @@ export const SUBJECTS: readonly Entry[] = [
     does: "completes calls, leaves out failed turns, fits to the model",
     load: async (folders) => {
       const found = await peer(folders, "@mariozechner/pi-ai/dist/providers/transform-messages.js");
-      return found && { from: same, run: (history) => (found["transformMessages"] as Work)(history, MODEL) };
+      return (
+        found && {
+          form: "openclaw",
+          from: same,
+          run: (history) => (found["transformMessages"] as Work)(history, MODEL),
+        }
+      );
     },
   },
   {
@@ -138,7 +192,7 @@ export const SUBJECTS: readonly Entry[] = [
     does: "removes calls without a result",
     load: async (folders) => {
       const found = await peer(folders, "@openai/agents-core/dist/runner/items.mjs");
-      return found && { from: asItems, run: found["dropOrphanToolCalls"] as Work };
+      return found && { form: "agents", from: asItems, run: found["dropOrphanToolCalls"] as Work };
     },
   },
   {
@@ -149,6 +203,7 @@ export const SUBJECTS: readonly Entry[] = [
       const work = found?.["convertToLanguageModelPrompt"] as Work | undefined;
       return (
         work && {
+          form: "ai-sdk-model",
           from: asModelMessages,
           run: (messages) => work({ prompt: { messages }, supportedUrls: {}, download: undefined }),
         }
@@ -162,6 +217,8 @@ export const SUBJECTS: readonly Entry[] = [
       const found = await loadLangChain(folders);
       return (
         found && {
+          form: "langchain",
+          plain: asDictionaries,
           from: (messages) => asLangChain(messages, found),
           run: (history) => (found["mergeMessageRuns"] as Work)(history),
         }
@@ -177,6 +234,8 @@ export const SUBJECTS: readonly Entry[] = [
       if (!classes || !found) return undefined;
       const { wrapModelCall } = (found["createPatchToolCallsMiddleware"] as Work)() as { wrapModelCall: Work };
       return {
+        form: "langchain",
+        plain: asDictionaries,
         from: (messages) => asLangChain(messages, classes),
         run: (messages) => wrapModelCall({ messages }, (request: Json) => request["messages"]),
       };

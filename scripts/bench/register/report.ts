@@ -1,8 +1,8 @@
-import { cpus } from "node:os";
 import { markdownTable } from "../../fuzz/table.ts";
 import { median } from "../measure.ts";
 import { said } from "../report.ts";
 import type { Compared, Samples } from "./measure.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 /** All that one run measured. */
 export interface RegisterCosts {
@@ -59,10 +59,9 @@ export function registerVerdict({ other: { samples } }: RegisterCosts): string {
 
 /** The report of a whole run. */
 export function formatRegisterReport(command: string, costs: RegisterCosts): string {
-  const date = new Date().toISOString().slice(0, 10);
   return `# What the hook costs
 
-${date}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
+${describeMaking(command)}
 
 - ${registerVerdict(costs)}
 

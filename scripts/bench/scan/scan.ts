@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { scan, ScanMemory } from "../../../src/health/index.ts";
@@ -12,6 +12,7 @@ import { toTranscript, type StoredMessage } from "../../../harness/openclaw/tran
 import { markdownTable } from "../../fuzz/table.ts";
 import { median } from "../measure.ts";
 import type { GatewayScanCost } from "./gateway.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 /** What a scan of many sessions costs. */
 export interface ScanCost {
@@ -30,7 +31,8 @@ export interface ScanCost {
 }
 
 const SESSIONS = 1000;
-const EVENTS = 200;
+/** Rows of one transcript. */
+export const TRANSCRIPT_ROWS = 200;
 const ROUNDS = 7;
 
 /** Measures scans of transcript files and of OpenClaw's database, turn and turn about with the bare reading. */
@@ -75,7 +77,7 @@ async function measureStore(store: string, { stateDirectory, bare }: Store): Pro
     return {
       store,
       sessions: SESSIONS,
-      events: EVENTS,
+      events: TRANSCRIPT_ROWS,
       bareMs: median(bareMs),
       coldMs: median(coldMs),
       ratio,
@@ -115,8 +117,8 @@ function timed(work: () => void): number {
 }
 
 /** A healthy session of so many rows, the header included. */
-function makeTranscript(at: number): string {
-  const messages = healthyFrom(at, EVENTS).slice(0, EVENTS - 1) as StoredMessage[];
+export function makeTranscript(at: number): string {
+  const messages = healthyFrom(at, TRANSCRIPT_ROWS).slice(0, TRANSCRIPT_ROWS - 1) as StoredMessage[];
   const end = messages.findLastIndex(({ role }) => role === "user");
   // What a cut would leave open is filled up with words.
   const whole = [
@@ -269,7 +271,7 @@ export function formatScanReport(
   return [
     "# What a scan of the stored sessions costs",
     "",
-    `${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.`,
+    describeMaking(command),
     "",
     ...scanVerdicts(costs, gateways).map((one) => `- ${one}`),
     "",

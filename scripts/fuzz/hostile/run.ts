@@ -2,6 +2,7 @@ import { work } from "../crew.ts";
 import { markdownTable } from "../table.ts";
 import { makeStores } from "./stores.ts";
 import type { Counts, HostileDone, HostileJob } from "./hostile.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 /** How much of it, and how. */
 export interface HostileOptions {
@@ -72,7 +73,7 @@ function formatReport(
   const all = Object.entries(counts).reduce((sum, [name, times]) => (name === "commands" ? sum : sum + times), 0);
   return `# Hostile inputs
 
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, seed ${seed}, Node ${process.version}, ${Math.round(seconds / 60)} min.
+${describeMaking(command, `seed ${seed}`, `${Math.round(seconds / 60)} min`)}
 
 ${number.format(all)} inputs, each through the load and history gates, the repairs, the examination and the time travel, and by turns a fifth of all other functions that take
 data of others; damaged stores through their readers, the scan and the report. Of none of them: an error that is not documented, more than a second for each

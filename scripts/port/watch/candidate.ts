@@ -109,7 +109,7 @@ try {
   });
   mkdirSync(join(REPOSITORY, "results", "port"), { recursive: true });
   if (outcome.verdict !== "refused")
-    writeFileSync(join(REPOSITORY, "results", "port", `${release}.md`), formatReport(outcome, new Date()));
+    writeFileSync(join(REPOSITORY, "results", "port", `${release}.md`), formatReport(outcome));
   writeFileSync(file, JSON.stringify(outcome));
 } finally {
   rmSync(folder, { recursive: true, force: true });

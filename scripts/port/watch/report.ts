@@ -3,6 +3,7 @@ import { visible } from "../../../src/base/visible.ts";
 import { PATCH_SET } from "../../../src/patching/points/index.ts";
 import { markdownTable } from "../../fuzz/table.ts";
 import { totalSeconds, type PortOutcome } from "./outcome.ts";
+import { describeMaking } from "../../measured/making.ts";
 
 const SENTENCES = {
   ported: "Every patch point fits, the patch is proven on a real installation, and the release is recorded.",
@@ -11,7 +12,7 @@ const SENTENCES = {
 } as const;
 
 /** Text of the release is shown as code, and can be no part of the report. */
-export function formatReport(outcome: PortOutcome, date: Date): string {
+export function formatReport(outcome: PortOutcome): string {
   const { release, verdict, reasons, integrity, node, before, points, gateRuns, proof, steps } = outcome;
   return [
     `# OpenClaw ${release}`,
@@ -19,7 +20,7 @@ export function formatReport(outcome: PortOutcome, date: Date): string {
     SENTENCES[verdict],
     "",
     ...(reasons.length > 0 ? ["Why:", "", ...fenced(reasons), ""] : []),
-    `\`npm run port -- --watch\`, ${date.toISOString().slice(0, 10)}, Node ${process.versions.node}, patch set ${PATCH_SET}, ${totalSeconds(outcome)} s.`,
+    describeMaking("npm run port -- --watch", `patch set ${PATCH_SET}`, `${totalSeconds(outcome)} s`),
     "",
     ...fenced([`integrity  ${integrity ?? "unknown"}`, `node       ${node ?? "unknown"}`]),
     "",

@@ -3,15 +3,16 @@ import { PATCH_SET } from "../../../src/patching/points/index.ts";
 import { markdownTable } from "../../fuzz/table.ts";
 import { totalSeconds } from "./outcome.ts";
 import type { Watched } from "./watch.ts";
+import { describeMaking } from "../../measured/making.ts";
 
-/** The page. `command` and `date` say how it was made. */
-export function formatPage(results: readonly Watched[], command: string, date: string): string {
+/** The page. */
+export function formatPage(results: readonly Watched[], command: string): string {
   const ported = results.filter(({ outcome }) => outcome.verdict === "ported");
   const again = ported.filter(({ isFoundAgain }) => isFoundAgain === true);
   return [
     "# Known releases as if each were new",
     "",
-    `\`${command}\`, ${date}, Node ${process.versions.node}, patch set ${PATCH_SET}.`,
+    describeMaking(command, `patch set ${PATCH_SET}`),
     "",
     `Of ${results.length} stable releases ${ported.length} went through without a person. In ${again.length} of these the port wrote the records ` +
       "and the patch file that were there before it, byte for byte.",
