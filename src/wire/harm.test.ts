@@ -157,3 +157,39 @@ test("a second result far behind its call changes no message of texts between th
   const healed = new Set<object>(heal("anthropic-messages", body).messages);
   expect(messages.filter((message) => !healed.has(message))).toEqual([messages[2]]);
 });
+
+test.each<[string, string, object]>([
+  [
+    "anthropic-messages",
+    "messages",
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "They must not know." },
+        { type: "text", text: "Hi" },
+      ],
+    },
+  ],
+  [
+    "bedrock-converse-stream",
+    "messages",
+    {
+      role: "assistant",
+      content: [{ reasoningContent: { reasoningText: { text: "They must not know." } } }, { text: "Hi" }],
+    },
+  ],
+  [
+    "openai-responses",
+    "input",
+    { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "They must not know." }] },
+  ],
+])("a thought that %s does not take is not said to be the answer", (api, field, thought) => {
+  const ask = (text: string): object => ({ role: "user", content: api.startsWith("bedrock") ? [{ text }] : text });
+  const body = { [field]: [ask("a"), thought, ask("b")] };
+  const healed = heal(api, body);
+  expect(check(api, healed)).toEqual([]);
+  expect(JSON.stringify(healed)).toContain(
+    String.raw`[Thinking of the assistant, no part of its answer:]\n> They must not know.`,
+  );
+  expect(heal(api, healed)).toBe(healed);
+});
