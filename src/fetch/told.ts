@@ -12,7 +12,7 @@ import {
   type SentHistory,
 } from "../transcript/recorded-calls.ts";
 import { type Api, historyField } from "../wire/apis.ts";
-import type { RequestOptions } from "../wire/heal.ts";
+import { heal, type RequestOptions } from "../wire/heal.ts";
 import type { Block, BodyMessage } from "../wire/model.ts";
 import { type BodyHistory, isInstruction, readHistory } from "../wire/rewrite.ts";
 
@@ -80,6 +80,8 @@ export class ToldCalls {
   readonly #requests: readonly SentHistory[];
   readonly #json: string[] = [];
   readonly #digests = new Map<number, string>();
+  /** The calls of beginnings of the history, by their length. */
+  readonly #before = new Map<number, readonly Call[]>();
   /** How many calls are told that the history has no true outcome of. */
   count = 0;
 
@@ -177,12 +179,13 @@ export class ToldCalls {
     const history = readHistory(api, body, about)!;
     const calls = readCalls(history.messages);
     const free = new CallsByRecord(calls, this.#request.api !== "google-generative-ai");
+    const ranges = new Map(this.#recorded.map((known) => [known, this.#findRange(known, calls)]));
     const found: [Call, RecordedCall][] = [];
     let open = this.#recorded;
     // The surest first: an id that is used again, and one that was changed because of that, is no proof.
     for (const way of WAYS)
       open = open.filter((known) => {
-        const call = free.take(known, way);
+        const call = free.take(known, way, ranges.get(known));
         if (call) found.push([call, known]);
         return !call;
       });
@@ -190,6 +193,38 @@ export class ToldCalls {
     const unknown = calls.filter((call) => call.isUnknown && !taken.has(call)).slice(-MAX_TOLD);
     const idle = unknown.filter((call) => this.#isNotStarted(call));
     return { body, history, calls: [...found, ...idle.map((call) => [call, undefined] as const)] };
+  }
+
+  /**
+   * Returns those of the calls like a recorded one that may be it: an id can be used again with the same input. They
+   * stand behind the request to whose answer the call belongs, and before the answer to a later one. Undefined where
+   * that request is not found in the history.
+   */
+  #findRange(known: RecordedCall, calls: readonly Call[]): readonly Call[] | undefined {
+    const alike = calls.filter((call) => isAlike(known, call));
+    const first = alike.length === 0 ? undefined : this.#countBefore(known, known);
+    if (first === undefined) return undefined;
+    let end = alike.length;
+    for (const later of this.#recorded) {
+      if (later.cycle <= known.cycle || later.toolName !== known.toolName || known.isInput?.(later.input) !== true)
+        continue;
+      const from = isSameBeginning(known.behind!, later.behind) ? undefined : this.#countBefore(known, later);
+      if (from !== undefined) end = Math.min(end, from);
+    }
+    return alike.slice(first, end);
+  }
+
+  /** How many calls like `known` stand in the request to whose answer another call belongs. */
+  #countBefore(known: RecordedCall, { behind }: RecordedCall): number | undefined {
+    if (!behind || behind.items > this.#items.length || this.#digest(behind.items) !== behind.digest) return undefined;
+    const { api, about, body } = this.#request;
+    let calls = this.#before.get(behind.items);
+    if (!calls) {
+      const part = heal(api, { ...body, [historyField(api)!]: this.#items.slice(0, behind.items) }, about);
+      calls = readCalls(readHistory(api, part, about)!.messages);
+      this.#before.set(behind.items, calls);
+    }
+    return calls.filter((call) => isAlike(known, call)).length;
   }
 
   /** The histories before open calls that this one goes on from. */
@@ -316,21 +351,28 @@ class CallsByRecord {
     }
   }
 
-  /** Returns the call of a record, and never again. */
-  take({ callId, toolName, isInput }: RecordedCall, way: RecordedWay): Call | undefined {
+  /** Returns the call of a record, and never again. `range`: the calls with its input that may be it. */
+  take(known: RecordedCall, way: RecordedWay, range?: readonly Call[]): Call | undefined {
+    const { callId, toolName } = known;
     const hasId = this.#hasIds && !callId.startsWith(NO_ID);
     const isUnique = hasId && shortened(callId).length >= SHORTEST_UNIQUE_ID;
     if (way === "input" ? isUnique : !hasId || (way === "id" && !isUnique)) return undefined;
     const id = `${toolName} ${shortened(callId)}`;
     const all = [...((way === "input" ? this.#byName.get(toolName) : this.#byId.get(id)) ?? [])];
     const newest = all.slice(-MAX_COMPARED);
-    const isIts = ({ input }: Call): boolean => way === "id" || isInput?.(input) === true;
-    const call = way === "input" ? newest.find(isIts) : newest.findLast(isIts);
+    const isIts = (call: Call): boolean =>
+      isAlike(known, call) ? range === undefined || range.includes(call) : way === "id";
+    const call = way === "input" || range ? newest.find(isIts) : newest.findLast(isIts);
     if (!call) return undefined;
     this.#byName.get(toolName)?.delete(call);
     this.#byId.get(`${call.name} ${shortened(call.id)}`)?.delete(call);
     return call;
   }
+}
+
+/** True for a call of the recorded tool with the recorded input. */
+function isAlike({ toolName, isInput }: RecordedCall, { name, input }: Call): boolean {
+  return name === toolName && isInput?.(input) === true;
 }
 
 function addTo(sets: Map<string, Set<Call>>, name: string, call: Call): void {

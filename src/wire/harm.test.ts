@@ -6,6 +6,7 @@ import { listViolations } from "../../harness/providers/index.ts";
 import { check, heal } from "./heal.ts";
 
 const user = (content: string): object => ({ role: "user", content });
+const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
 const chat = (...messages: object[]): { model: string; messages: object[] } => ({ model: "gpt-4o", messages });
 
 describe("an assistant message of Chat Completions without content", () => {
@@ -37,6 +38,30 @@ describe("an assistant message of Chat Completions without content", () => {
     const healed = heal("openai-completions", body);
     expect(listViolations("openai-completions", healed)).toEqual([]);
     expect(JSON.stringify(healed)).toContain(words);
+  });
+});
+
+describe("a message of the user's that says nothing", () => {
+  const messages = [user("a"), { role: "assistant", content: "b" }, user("")];
+  const host = "api.openai.com";
+
+  test("stays at OpenAI, which is not known to refuse it, also where another message is healed", () => {
+    const body = chat(...messages);
+    expect(heal("openai-completions", body, { host })).toBe(body);
+    const lost = { role: "tool", tool_call_id: "c9", content: "lost" };
+    const healed = heal("openai-completions", chat(...messages, lost, user(" ")), { host });
+    expect(check("openai-completions", healed, { host })).toEqual([]);
+    expect(listViolations("openai-completions", healed, { host })).toEqual([]);
+    expect(healed.messages.filter((message) => [user(""), user(" ")].some((one) => isSame(one, message)))).toHaveLength(
+      2,
+    );
+  });
+
+  test("is left out where one was refused, and where nothing is known of the host", () => {
+    for (const other of ["api.moonshot.ai", "openrouter.ai", ""]) {
+      const healed = heal("openai-completions", chat(...messages), { host: other });
+      expect(JSON.stringify(healed)).not.toContain('""');
+    }
   });
 });
 
@@ -131,4 +156,40 @@ test("a second result far behind its call changes no message of texts between th
   const body = { model: "claude-sonnet-4-5", max_tokens: 9, messages: [...messages, second] };
   const healed = new Set<object>(heal("anthropic-messages", body).messages);
   expect(messages.filter((message) => !healed.has(message))).toEqual([messages[2]]);
+});
+
+test.each<[string, string, object]>([
+  [
+    "anthropic-messages",
+    "messages",
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "They must not know." },
+        { type: "text", text: "Hi" },
+      ],
+    },
+  ],
+  [
+    "bedrock-converse-stream",
+    "messages",
+    {
+      role: "assistant",
+      content: [{ reasoningContent: { reasoningText: { text: "They must not know." } } }, { text: "Hi" }],
+    },
+  ],
+  [
+    "openai-responses",
+    "input",
+    { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "They must not know." }] },
+  ],
+])("a thought that %s does not take is not said to be the answer", (api, field, thought) => {
+  const ask = (text: string): object => ({ role: "user", content: api.startsWith("bedrock") ? [{ text }] : text });
+  const body = { [field]: [ask("a"), thought, ask("b")] };
+  const healed = heal(api, body);
+  expect(check(api, healed)).toEqual([]);
+  expect(JSON.stringify(healed)).toContain(
+    String.raw`[Thinking of the assistant, no part of its answer:]\n> They must not know.`,
+  );
+  expect(heal(api, healed)).toBe(healed);
 });

@@ -1,4 +1,5 @@
 /** What the dialects share: the model of a body, in OpenClaw's messages and blocks, and readers of its parts. */
+import { section } from "../base/quoted.ts";
 import { isDeeperThan, MAX_DEPTH } from "../transcript/json/depth.ts";
 import type { SoundnessWalk } from "../transcript/json/soundness-walk.ts";
 import type { Target } from "./target.ts";
@@ -156,6 +157,11 @@ export function opaqueThought(raw: JsonObject): Block {
 /** Creates a text block, with its raw block when that can be sent as it is. */
 export function textBlock(text: string, raw?: JsonObject): Block {
   return raw ? { type: "text", text, [RAW]: raw } : { type: "text", text };
+}
+
+/** Returns thinking that cannot be sent in its form as a text, under a line that says so: it is none of the answer. */
+export function thoughtInWords(thinking: string): string {
+  return isBlank(thinking) ? "" : section("[Thinking of the assistant, no part of its answer:]", thinking);
 }
 
 /** True for base64 of at least one byte. */

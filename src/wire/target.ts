@@ -31,6 +31,11 @@ const OPENAI_HOSTS = /(?:^|\.)(?:openai\.com|azure\.com|chatgpt\.com|githubcopil
 const OTHER_HOSTS =
   /openrouter|vercel|x\.ai$|deepseek|mistral|groq|together|fireworks|cerebras|z\.ai$|moonshot|perplexity|ollama|huggingface|googleapis|amazonaws|minimax|dashscope/;
 
+/** True for OpenAI's own server, which is not known to refuse a message of the user's without words. */
+export function takesSilence({ host }: Target): boolean {
+  return host === "api.openai.com";
+}
+
 /** Servers that refuse a message with a field that they do not know. */
 const STRICT_HOSTS = /(?:^|\.)(?:mistral\.ai|groq\.com|cerebras\.ai|fireworks\.ai|opencode\.ai|googleapis\.com)$/;
 

@@ -262,6 +262,64 @@ describe.each(Object.keys(FORMS))("a request to %s", (api) => {
     for (const paid of ["paid 667", "paid 8", "paid 9"]) expect(text(items).split(paid), paid).toHaveLength(2);
   });
 
+  describe("with a call whose id and input are used again behind a kill", () => {
+    const again = user("pay 5 more");
+    const saved = [asked, first, again];
+    const parts = (items: readonly Item[]): string[] => {
+      const sent = text(items);
+      const at = sent.indexOf("pay 5 more");
+      return [sent.slice(0, at), sent.slice(at)];
+    };
+
+    it.each([
+      ["saved", [first]],
+      ["lost", []],
+    ])("tells each run by its own record, in their order, where the second call is %s", async (_what, repeated) => {
+      await ask(api, [asked]);
+      await pay("call_1", 5, "hangs");
+      restart();
+      await ask(api, saved);
+      await pay("call_1", 5);
+      restart();
+      for (const late of [[], [says("wait"), user("and?")]]) {
+        const { items } = await ask(api, [...saved, ...repeated, user("done?"), ...late]);
+        const [before, behind] = parts(items) as [string, string];
+        expect(before).toContain("may have run");
+        expect(before).not.toContain("paid 5");
+        expect(before).not.toContain("missing from the messages");
+        expect(behind).toContain("paid 5");
+        expect(behind).not.toContain("may have run");
+        expect(behind.includes("missing from the messages")).toBe(repeated.length === 0);
+      }
+    });
+
+    it("does not say of the second, which is there, that it is missing, nor give it the result of the first", async () => {
+      await ask(api, [asked]);
+      await pay("call_1", 5, "throws");
+      restart();
+      await ask(api, [asked, again]);
+      await pay("call_1", 5);
+      restart();
+      const [before, behind] = parts((await ask(api, [asked, again, first, user("done?")])).items) as [string, string];
+      expect(before).toMatch(/missing from the messages.*no money/);
+      expect(behind).toContain("paid 5");
+      expect(behind).not.toMatch(/missing from the messages|no money/);
+    });
+
+    it("tells that the second may have run, which is lost, where the first has its result", async () => {
+      await ask(api, [asked]);
+      await pay("call_1", 5);
+      const answered = [asked, first, result("call_1", "paid 5"), again];
+      await ask(api, answered);
+      await pay("call_1", 5, "hangs");
+      restart();
+      const [before, behind] = parts((await ask(api, [...answered, user("done?")])).items) as [string, string];
+      expect(before).toContain("paid 5");
+      expect(before).not.toContain("may have run");
+      expect(behind).toContain("may have run");
+    });
+  });
+
   it("on something else does not make the tool run again for a framework that resumes", async () => {
     const repeat = (id: string): Promise<unknown> => {
       const run = (_input: unknown, _options: unknown): Promise<string> => Promise.resolve("paid again");

@@ -9,6 +9,8 @@ export interface Dialect {
   userAfterTool: boolean;
   /** OpenAI's own form, with its limits. */
   openAi: boolean;
+  /** A text of the user that says nothing is taken. */
+  silence: boolean;
   /** Fields that Moonshot, DashScope and LiteLLM document are taken; else they are unknown. */
   rareFields: boolean;
   /** The maker whose thinking models want their reasoning back. */

@@ -59,6 +59,8 @@ export function completionsViolations(body: unknown, context: RuleContext = {}):
     alternating: /gemma|llama-?2|vicuna|deepseek-(?:reasoner|r1)|^(?:perplexity\/)?sonar/i.test(model),
     // Of those who play this API, OpenAI looks at the form most closely.
     openAi: hostIsOpenAi(context.host, model),
+    // Moonshot was seen to refuse blank text; of OpenAI no refusal is known.
+    silence: context.host === "api.openai.com",
     rareFields: context.host !== undefined && !REFUSING_HOSTS.test(context.host) && !hostIsOpenAi(context.host, model),
   };
   if (/deepseek/i.test(model)) dialect.thinking = "deepseek";
@@ -157,7 +159,8 @@ class Shape {
     if (content === undefined) texts.missing(at);
     else if (typeof content === "string") {
       // Output of a tool may be blank; nobody else may say nothing.
-      if (role !== "tool" && content.trim() === "") this.blank(at, role, i);
+      const isTaken = role === "tool" || (role === "user" && this.dialect.silence);
+      if (!isTaken && content.trim() === "") this.blank(at, role, i);
     } else if (!Array.isArray(content)) texts.type(at, "one of a string or array of objects", content);
     else if (content.length === 0) texts.emptyArray(at);
     else content.forEach((part: unknown, p) => this.part(part, role, `${at}[${p}]`, i));

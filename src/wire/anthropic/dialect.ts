@@ -21,6 +21,7 @@ import {
   RAW,
   resultMessage,
   textBlock,
+  thoughtInWords,
   withJoinedCallers,
   blockText,
   type Block,
@@ -193,7 +194,7 @@ function readBlock(stored: unknown, role: string, claude: boolean): Block {
   if (role === "assistant") {
     if (isServerBlock(block, claude) || isThinking(block)) return opaqueThought(block);
     if (block.type === "tool_use") return callBlock(block.id, block.name, block.input, block);
-    if (block.type === "thinking") return textBlock(typeof block.thinking === "string" ? block.thinking : "");
+    if (block.type === "thinking") return textBlock(thoughtInWords(readText(block.thinking)));
   }
   return sayPicture(block, claude) ?? markedText(block) ?? (block as Block);
 }

@@ -13,6 +13,7 @@ import {
   RAW,
   resultMessage,
   textBlock,
+  thoughtInWords,
   blockText,
   type Block,
   type BodyMessage,
@@ -159,7 +160,7 @@ function readAssistantBlock(block: unknown, claude: boolean): Block {
     const unsigned = { reasoningContent: { reasoningText: { text: reasoning.text } } };
     return isOpaque(unsigned, ASSISTANT_BLOCKS, claude)
       ? opaqueThought(unsigned)
-      : { type: "text", text: reasoning.text };
+      : textBlock(thoughtInWords(reasoning.text));
   }
   return readPart(block, []) as Block;
 }

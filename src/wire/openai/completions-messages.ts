@@ -3,7 +3,7 @@ import { isBlank, isObject, wordSet, type JsonObject } from "../../transcript/js
 import { hasNewType } from "../../transcript/block-types.ts";
 import { SoundnessWalk } from "../../transcript/json/soundness-walk.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
-import { isMistral, isOpenAi, isUnknown, takesRareFields, type Target } from "../target.ts";
+import { isMistral, isOpenAi, isUnknown, takesRareFields, takesSilence, type Target } from "../target.ts";
 
 const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
 const OPENAI_LIMITS: Limits = { ...LIMITS, id: /^[\x21-\x7e]{1,40}$/ };
@@ -95,6 +95,8 @@ export interface Leniency {
   resultPictures: boolean;
   /** The address of a picture without an object around it, thinking as a part, and empty lists of parts and calls. */
   mistral: boolean;
+  /** A text of the user's that says nothing. */
+  silence: boolean;
   fields: KnownFields;
 }
 
@@ -102,6 +104,7 @@ export function chooseLeniency(target: Target): Leniency {
   return {
     resultPictures: isUnknown(target) || !(isOpenAi(target) || isMistral(target)),
     mistral: isUnknown(target) || isMistral(target),
+    silence: takesSilence(target),
     fields: takesRareFields(target) ? RARE_FIELDS : FIELDS,
   };
 }
@@ -195,6 +198,11 @@ function isWordy(content: unknown, walk: SoundnessWalk, isPart: IsPart, lenient:
   return !isBlank(content);
 }
 
+/** True for a message of the user's without words, where that is taken. */
+export function saysNothing({ role, content }: JsonObject, { silence }: Leniency): boolean {
+  return silence && role === "user" && typeof content === "string" && isBlank(content);
+}
+
 function areParts(content: unknown, walk: SoundnessWalk, isPart: IsPart, lenient: Leniency): boolean {
   if (!Array.isArray(content) || content.length === 0) return false;
   for (let at = 0; at < content.length; at++) {
@@ -244,7 +252,7 @@ export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency
     case "developer":
       return isWordy(content, walk, isInstructionPart, lenient);
     case "user":
-      return isWordy(content, walk, isUserPart, lenient);
+      return isWordy(content, walk, isUserPart, lenient) || saysNothing(message, lenient);
     case "tool":
       return typeof message.tool_call_id === "string" && isToolContent(content, lenient, walk);
     case "assistant": {

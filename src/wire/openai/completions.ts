@@ -43,6 +43,7 @@ import {
   isToolContent,
   isSystem,
   isMessage,
+  saysNothing,
   type KnownFields,
   type Leniency,
 } from "./completions-messages.ts";
@@ -172,6 +173,8 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       } as BodyMessage;
     }
     if (isSystem(message)) return { role: "user", content: readInstructions(message, lenient) } as BodyMessage;
+    if (saysNothing(message, lenient))
+      return { role: "user", content: [opaqueMedia(pick(message, lenient.fields.message))] } as BodyMessage;
     return { role: "user", content: readContent(content, isUserPart, lenient) } as BodyMessage;
   };
   return items.flatMap((item, index) => placed([read(item, index)], index, item));
@@ -261,7 +264,8 @@ function writeUser(blocks: readonly Block[]): JsonObject[] {
     said = [];
   };
   for (const block of blocks) {
-    if (block[RAW] && isSystem(block[RAW])) {
+    // Whole messages: instructions, and those that say nothing.
+    if (block[RAW]?.role !== undefined) {
       end();
       messages.push(block[RAW]);
     } else said.push(block);

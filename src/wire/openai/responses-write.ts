@@ -8,6 +8,7 @@ import {
   readPicture,
   RAW,
   blockText,
+  thoughtInWords,
   wordsOfCall,
   type Block,
   type BodyMessage,
@@ -58,7 +59,7 @@ function withoutClashes(
     if (item.type === "reasoning") {
       led = !isRepeated[index] && mayLeadTo(item, behind[index]!, openAi);
       if (led) return [item];
-      const text = wordsOfReasoning(item);
+      const text = thoughtInWords(wordsOfReasoning(item));
       return isRepeated[index] || isBlank(text)
         ? []
         : [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];

@@ -14,6 +14,7 @@ import {
   opaqueThought,
   resultMessage,
   textBlock,
+  thoughtInWords,
   type Block,
   type BodyMessage,
   type Dialect,
@@ -241,7 +242,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       // The server refuses reasoning without the item that it led to; its summary is kept as text.
       const keep = isItem(item, openAi) && mayLeadTo(item, behindReasoning(nextSaid(items, index)), openAi);
       lost = !keep;
-      assistantSide([keep ? opaqueThought(item) : { type: "text", text: wordsOfReasoning(item) }]);
+      assistantSide([keep ? opaqueThought(item) : textBlock(thoughtInWords(wordsOfReasoning(item)))]);
     } else if (SERVER_ITEMS.has(item.type as string) || hasNewType(item)) assistantSide([opaqueThought(item)]);
     else add({ ...item, role: "user", content: [item] });
   });

@@ -6,7 +6,7 @@ export default {
   api: "anthropic-messages",
   rule: "invalid_block",
   what: "Thinking without its signature",
-  heals: "it is sent as text",
+  heals: "it is sent as text, said to be thinking",
   error: "thinking.signature: Field required",
   problem: "thinking",
   sources: [{ report: "openclaw/openclaw#8664" }, { report: "lbjlaq/Antigravity-Manager#270" }],
