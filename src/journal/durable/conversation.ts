@@ -93,8 +93,9 @@ export class ConversationJournal implements CallRecords {
     return this.#live.tools.has(toolName);
   }
 
-  /** Writes a call that runs now; returns the number of its tool cycle. */
+  /** Writes a call that runs now; returns the number of its tool cycle. Throws `missing` where the file is gone. */
   begin(call: CallToRun): number {
+    this.#journal.assertInPlace();
     try {
       return this.#begin(call);
     } catch (error) {
@@ -121,6 +122,7 @@ export class ConversationJournal implements CallRecords {
   returned(cycle: number, result: CycleResult): void {
     this.#journal.cycles.record(cycle, result);
     this.#live.running.delete(cycle);
+    this.#journal.assertInPlace();
   }
 
   /** Says that a tool no longer runs, and nobody knows what it has done. */
