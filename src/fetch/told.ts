@@ -5,6 +5,7 @@ import { isObject, type JsonObject, toJson } from "../transcript/json/json.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, readText, UNKNOWN_OUTCOME } from "../transcript/json/text.ts";
 import { marked } from "../transcript/origin.ts";
 import {
+  type Beginning,
   type CallRecords,
   isSameBeginning,
   NO_ID,
@@ -16,7 +17,7 @@ import { heal, type RequestOptions } from "../wire/heal.ts";
 import type { Block, BodyMessage } from "../wire/model.ts";
 import { type BodyHistory, isInstruction, readHistory } from "../wire/rewrite.ts";
 
-/** More calls than these are not told at once; the newest count. */
+/** Fewer calls than twice these are told at once; the newest count. */
 const MAX_TOLD = 20;
 /** As many calls of a tool are compared with a record that has no id. */
 const MAX_COMPARED = 100;
@@ -54,6 +55,17 @@ interface Call {
   isPast: boolean;
 }
 
+/** A call that a history lacks, and where in it the call is told. */
+interface AbsentCall {
+  readonly known: RecordedCall;
+  /** Behind so many items. */
+  readonly place: number;
+  /** It was told there before. */
+  readonly isTold: boolean;
+  /** That is no place of its own, but the end. */
+  readonly isPlaceless: boolean;
+}
+
 /** A valid body that was read. */
 interface ReadCalls {
   readonly body: JsonObject;
@@ -70,11 +82,9 @@ export class ToldCalls {
   /** Undefined where there is nothing to be told. */
   readonly #read: ReadCalls | undefined;
   /** Those that the history lacks, and their places; undefined where the history has become another one. */
-  readonly #absent: readonly { readonly known: RecordedCall; readonly place: number | undefined }[];
+  readonly #absent: readonly AbsentCall[];
   /** Closed when the request is answered. */
   readonly #settled: number[] = [];
-  /** Those that are told where they have no place of their own, and that place. */
-  readonly #toldBehind: [cycle: number, items: number][] = [];
   /** Those whose real results this request has. */
   readonly #seen: number[] = [];
   readonly #requests: readonly SentHistory[];
@@ -105,14 +115,16 @@ export class ToldCalls {
       else if (known.isUnderWay !== true && offered.has(known.toolName)) missing.push(known);
       if (call && !call.isUnknown) (call.isPast ? this.#settled : this.#seen).push(known.cycle);
     }
-    this.#absent = missing
-      .map((known) => ({ known, place: this.#findPlace(known) }))
-      .filter(({ known, place }) => {
-        // A program that has newer calls and lacks an older one has left that out on purpose, to be shorter.
+    const absent = missing
+      .map((known) => this.#findPlace(known, missing))
+      .filter(({ known, isTold, isPlaceless }) => {
+        // A program that has newer calls and lacks an older one has left that out on purpose, to be shorter. What it was
+        // told before at this place stays: a provider has the beginning in its cache.
         const isLeftOut = newest > known.cycle;
-        return place === undefined ? !isLeftOut && known.isSeen !== true : !isLeftOut || known.isSeen !== true;
-      })
-      .slice(-MAX_TOLD);
+        return isTold || (isPlaceless ? !isLeftOut && known.isSeen !== true : !isLeftOut || known.isSeen !== true);
+      });
+    // Many at a time, so that the beginning seldom changes.
+    this.#absent = absent.slice(Math.max(0, Math.floor(absent.length / MAX_TOLD) - 1) * MAX_TOLD);
     const covered = [...offered].filter((name) => records.isCovered(name));
     const items = this.#items.length;
     if (covered.length > 0)
@@ -131,13 +143,9 @@ export class ToldCalls {
     const items = [...(body[field] as readonly unknown[])];
     const places = [...items.keys()].filter((at) => !isInstruction(items[at]));
     // The last ones first: places before them stay what they are.
-    const backwards = this.#absent.toSorted(
-      (a, b) =>
-        (b.place ?? this.#items.length + 1) - (a.place ?? this.#items.length + 1) || b.known.cycle - a.known.cycle,
-    );
+    const backwards = this.#absent.toSorted((a, b) => b.place - a.place || b.known.cycle - a.known.cycle);
     for (const { known, place } of backwards) {
-      const at = place === undefined ? lastPlace(items) : place === 0 ? places[0]! : places[place - 1]! + 1;
-      if (place === undefined) this.#toldBehind.push([known.cycle, places.filter((one) => one < at).length]);
+      const at = place === 0 ? (places[0] ?? items.length) : places[place - 1]! + 1;
       items.splice(at, 0, makeMessage(api, tell(known)));
       this.count++;
     }
@@ -171,7 +179,8 @@ export class ToldCalls {
     const { records } = this.#request;
     if (this.#settled.length > 0) records.settle(this.#settled);
     if (this.#seen.length > 0) records.seen(this.#seen);
-    for (const [cycle, items] of this.#toldBehind) records.toldBehind(cycle, { items, digest: this.#digest(items) });
+    for (const { known, place, isTold, isPlaceless } of this.#absent)
+      if (!isTold) records.toldBehind(known.cycle, { items: place, digest: this.#digest(place) }, isPlaceless);
   }
 
   #readCalls(body: JsonObject): ReadCalls {
@@ -237,22 +246,31 @@ export class ToldCalls {
   }
 
   /**
-   * Where the call would stand: behind the messages that its answer is to, or behind the most of them that are still
-   * there, since a killed program can lose several steps at once.
+   * Where the call was told before; else where it would stand: behind the messages that its answer is to, or behind the
+   * most of them that are still there, since a killed program can lose several steps at once; else at the end.
    */
-  #findPlace({ behind }: RecordedCall): number | undefined {
-    if (!behind) return undefined;
+  #findPlace(known: RecordedCall, missing: readonly RecordedCall[]): AbsentCall {
+    const told = known.told?.findLast((place) => this.#beginsWith(place));
+    if (told) return { known, place: told.items, isTold: true, isPlaceless: false };
+    const { behind } = known;
     const all = this.#requests;
-    const at = all.findLastIndex((request) => isSameBeginning(request, behind));
-    const places = [behind, ...all.slice(0, at + 1)]
-      .filter(({ items, digest }) => items <= this.#items.length && this.#digest(items) === digest)
-      .map(({ items }) => items);
-    if (places.length === 0) return undefined;
-    let place = Math.max(...places);
-    if (place === behind.items) return place;
-    // The messages in between are lost: the answer to the earlier request stands before the call.
-    while (place < this.#items.length && !isOfPerson(this.#items[place])) place++;
-    return place;
+    const at = behind ? all.findLastIndex((request) => isSameBeginning(request, behind)) : -1;
+    const before = behind ? [behind, ...all.slice(0, at + 1)].filter((one) => this.#beginsWith(one)) : [];
+    if (before.length === 0) {
+      const end = this.#items.length - (isOfPerson(this.#items.at(-1)) ? 1 : 0);
+      return { known, place: end, isTold: false, isPlaceless: true };
+    }
+    let place = Math.max(...before.map(({ items }) => items));
+    // The messages in between are lost: the answer to the earlier request stands before the call, unless that was a call
+    // too, which is told there.
+    const isBehindCall = missing.some((other) => other.cycle < known.cycle && other.behind?.items === place);
+    if (place !== behind!.items && !isBehindCall)
+      while (place < this.#items.length && !isOfPerson(this.#items[place])) place++;
+    return { known, place, isTold: false, isPlaceless: false };
+  }
+
+  #beginsWith({ items, digest }: Beginning): boolean {
+    return items <= this.#items.length && this.#digest(items) === digest;
   }
 
   /**
@@ -397,11 +415,6 @@ function offeredTools({ tools, toolConfig }: JsonObject): ReadonlySet<string> {
   return new Set(
     named.flatMap((tool) => (isObject(tool) && typeof tool.name === "string" && tool.name !== "" ? [tool.name] : [])),
   );
-}
-
-/** The place of a message at the end: before the newest words of a person, which may be what the model answers. */
-function lastPlace(items: readonly unknown[]): number {
-  return items.length - (isOfPerson(items.at(-1)) ? 1 : 0);
 }
 
 /** True for an item with a person's words: not of the model, no result of a tool. */

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Checkpoints } from "./checkpoints.ts";
 import { emptyLog } from "./empty-log.ts";
@@ -68,10 +69,13 @@ export class Journal {
   readonly incidents: Incidents;
   readonly unanswered: UnansweredMessages;
   readonly learned: Learned;
+  /** The number of the file on its disk, when it was opened; undefined for `:memory:`. */
+  readonly inode: number | undefined;
   readonly #connection: Connection;
 
   constructor(connection: Connection, now: () => number) {
     this.file = connection.file;
+    this.inode = readInode(this.file);
     this.#connection = connection;
     this.cycles = new ToolCycles(connection, now);
     this.checkpoints = new Checkpoints(connection, now);
@@ -107,9 +111,27 @@ export class Journal {
     });
   }
 
+  /**
+   * Throws a JournalError `missing` where the file was deleted or replaced since it was opened: what is written goes to
+   * the deleted one, and is gone with this process.
+   */
+  assertInPlace(): void {
+    const inode = readInode(this.file);
+    if (inode === this.inode) return;
+    throw journalError("missing", {
+      expected: `the journal ${this.file}, which this process has open`,
+      found: inode === undefined ? "no file: it was deleted meanwhile" : "another file, which has taken its place",
+      todo: "Open the journal again: a new file is created where there is none.",
+    });
+  }
+
   close(): void {
     this.#connection.close();
   }
+}
+
+function readInode(file: string): number | undefined {
+  return file === ":memory:" ? undefined : statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 /**

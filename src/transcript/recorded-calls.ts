@@ -32,6 +32,8 @@ export interface RecordedCall extends KnownOutcome {
   readonly isSeen?: boolean;
   /** The request to whose answer the call belongs; undefined where none was recorded before. */
   readonly behind?: Beginning;
+  /** Where it was told, as it was missing there. */
+  readonly told?: readonly Beginning[];
 }
 
 /** What is recorded of one conversation, by whatever keeps it. */
@@ -42,8 +44,8 @@ export interface CallRecords {
   hasBegun(callId: string): boolean;
   /** Whether all calls of the tool of this name are recorded. */
   isCovered(toolName: string): boolean;
-  /** Says where in the conversation a call was told that has no place of its own there. */
-  toldBehind(cycle: number, behind: Beginning): void;
+  /** Says where in the conversation a call was told. `isPlaceless`: the call has no place of its own there. */
+  toldBehind(cycle: number, behind: Beginning, isPlaceless: boolean): void;
   /** Closes calls whose results are in the conversation for good. */
   settle(cycles: readonly number[]): void;
   /** Says that the results of these calls were in a request that was answered. */

@@ -375,6 +375,56 @@ describe.each(Object.keys(FORMS))("a request to %s", (api) => {
     expect((await ask(api, [asked, second, result("call_2", "paid 6")])).same).toBe(true);
   });
 
+  it("begins with the request before, where a program keeps texts alone: a provider has that in its cache", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.integer({ min: 1, max: 2 }), { maxLength: 3 }), { minLength: 2, maxLength: 5 }),
+        fc.boolean(),
+        async (turns, isRestarted) => {
+          rmSync(folder, { recursive: true });
+          folder = mkdtempSync(join(tmpdir(), "told-"));
+          restart();
+          const kept: Item[] = [];
+          let paid = 0;
+          for (const [at, steps] of turns.entries()) {
+            kept.push(user(`question ${at}`));
+            const loop = [...kept];
+            let before = await ask(api, loop);
+            // Each call that was made is told once, in its order, in the turn in which it was made.
+            const amounts = [...text(before.items).matchAll(/paid (\d+)|(question \d+|done \d+)/g)].map(([one]) => one);
+            const past = turns.slice(0, at).flatMap((one, turn) => [`question ${turn}`, ...one, `done ${turn}`]);
+            let count = 0;
+            const expected = past.flatMap((one) =>
+              typeof one === "string" ? [one] : Array.from({ length: one }, () => `paid ${++count}`),
+            );
+            expect(amounts).toEqual([...expected, `question ${at}`]);
+            for (const calls of steps) {
+              const ids = Array.from({ length: calls }, () => ++paid);
+              for (const id of ids) await pay(`call_${id}`, id);
+              loop.push(...ids.map((id) => call(`call_${id}`, { euros: id })));
+              loop.push(...ids.map((id) => result(`call_${id}`, `paid ${id}`)));
+              if (isRestarted) restart();
+              const next = await ask(api, loop);
+              expect(next.items.slice(0, before.items.length)).toEqual(before.items);
+              before = next;
+            }
+            kept.push(says(`done ${at}`));
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it("tells parallel calls in their order where the history has become another one", async () => {
+    await ask(api, [asked]);
+    await pay("call_1", 5);
+    await pay("call_2", 6);
+    restart();
+    const sent = text((await ask(api, [user("a summary"), says("yes"), user("done?")])).items);
+    expect(sent.match(/paid \d/g)).toEqual(["paid 5", "paid 6"]);
+  });
+
   it("does not tell a model that is not offered the tool", async () => {
     await ask(api, [asked]);
     await pay("call_1", 5);

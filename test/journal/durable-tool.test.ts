@@ -1,4 +1,5 @@
 /** A durable tool in the form of each framework: what is recorded of its calls, and what a framework gets that repeats one. */
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -244,6 +245,36 @@ it("runs without its journal where that cannot be written, and the process is wa
   expect(await tool.execute(INPUT, { toolCallId: "c1" })).toBe("paid 5");
   expect(warn).toHaveBeenCalledOnce();
   warn.mockRestore();
+});
+
+it("does not run where the file of its journal was deleted, which nobody would hear of", async () => {
+  const file = join(newFolder(), "agent.sqlite");
+  const journal = openJournal(file);
+  const run = vi.fn(async (_input: object, _options: object) => "paid 5");
+  const make = (of: typeof journal) => durableTool({ execute: run }, new ConversationJournal(of, "chat"), "pay");
+  const tool = make(journal);
+  expect(await tool.execute(INPUT, { toolCallId: "c1" })).toBe("paid 5");
+  for (const replaced of [false, true]) {
+    for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+    if (replaced) writeFileSync(file, "");
+    await expect(tool.execute(INPUT, { toolCallId: "c2" })).rejects.toMatchObject({ code: "missing" });
+  }
+  expect(run).toHaveBeenCalledOnce();
+  journal.close();
+  const again = openJournal(file);
+  expect(await make(again).execute(INPUT, { toolCallId: "c2" })).toBe("paid 5");
+  expect(recorded(new ConversationJournal(again, "chat"))).toHaveLength(1);
+  again.close();
+});
+
+it("says that a result is lost whose journal was deleted while the tool ran", async () => {
+  const file = join(newFolder(), "agent.sqlite");
+  const journal = openJournal(file);
+  const chat = new ConversationJournal(journal, "chat");
+  const cycle = chat.begin({ callId: "c1", toolName: "pay", input: INPUT });
+  rmSync(file);
+  expect(() => chat.returned(cycle, { content: "paid 5", isError: false })).toThrow(/it was deleted meanwhile/);
+  journal.close();
 });
 
 it("is not said to be not started where the journal took the call and not that it began", async () => {

@@ -26,6 +26,9 @@ export interface CallToRun {
 /** A history that is another one as often as that is one whose program leaves out what it was told. */
 const MAX_PLACES = 20;
 const REQUESTS = "model_requests";
+const TOLD = "told_calls";
+/** So many histories are remembered that lack a call, such as those of an agent and of what makes its titles. */
+const MAX_HISTORIES = 4;
 /** As many requests are remembered: a call is not started when the request before it is among them. */
 const MAX_REQUESTS = 20;
 
@@ -36,8 +39,8 @@ const SHORTEST_RANDOM_ID = 20;
 interface Live {
   readonly running: Set<number>;
   readonly seen: Set<number>;
-  /** Where calls were told that have no place of their own in the conversation, and how often. */
-  readonly told: Map<number, { behind: Beginning; times: number }>;
+  /** The calls that were told, and how often at a place that is not their own. */
+  readonly told: Map<number, number>;
   readonly tools: Set<string>;
 }
 
@@ -91,8 +94,9 @@ export class ConversationJournal implements CallRecords {
     return this.#live.tools.has(toolName);
   }
 
-  /** Writes a call that runs now; returns the number of its tool cycle. */
+  /** Writes a call that runs now; returns the number of its tool cycle. Throws `missing` where the file is gone. */
   begin(call: CallToRun): number {
+    this.#journal.assertInPlace();
     try {
       return this.#begin(call);
     } catch (error) {
@@ -119,6 +123,7 @@ export class ConversationJournal implements CallRecords {
   returned(cycle: number, result: CycleResult): void {
     this.#journal.cycles.record(cycle, result);
     this.#live.running.delete(cycle);
+    this.#journal.assertInPlace();
   }
 
   /** Says that a tool no longer runs, and nobody knows what it has done. */
@@ -158,8 +163,9 @@ export class ConversationJournal implements CallRecords {
   /** Returns the calls whose results are not known to be in the conversation for good, oldest first. */
   open(): RecordedCall[] {
     const hasMissed = this.#hasMissed;
+    const told = this.#told();
     return readOutcomes(this.#journal.cycles.open(this.sessionId)).map(({ cycle, outcome, ...known }) => {
-      const behind = this.#live.told.get(cycle.id)?.behind ?? readBehind(cycle.call);
+      const behind = readBehind(cycle.call);
       return {
         ...known,
         outcome:
@@ -168,6 +174,7 @@ export class ConversationJournal implements CallRecords {
         input: isObject(cycle.call) ? cycle.call.arguments : undefined,
         isUnderWay: this.#live.running.has(cycle.id),
         isSeen: this.#live.seen.has(cycle.id),
+        told: told.get(cycle.id) ?? [],
         ...(behind && { behind }),
       };
     });
@@ -185,20 +192,41 @@ export class ConversationJournal implements CallRecords {
     return existsSync(missedFile(this.#journal.file));
   }
 
-  /** Says where in the conversation a call was told that has no place of its own there. */
-  toldBehind(cycle: number, behind: Beginning): void {
-    const times = (this.#live.told.get(cycle)?.times ?? 0) + 1;
-    this.#live.told.set(cycle, { behind, times });
+  /** Says where in the conversation a call was told. `isPlaceless`: the call has no place of its own there. */
+  toldBehind(cycle: number, behind: Beginning, isPlaceless: boolean): void {
+    const times = (this.#live.told.get(cycle) ?? 0) + (isPlaceless ? 1 : 0);
+    this.#live.told.set(cycle, times);
+    const told = this.#told();
+    told.set(cycle, [...(told.get(cycle) ?? []), behind].slice(-MAX_HISTORIES));
+    this.#keepTold(told);
     if (times >= MAX_PLACES) this.settle([cycle]);
+  }
+
+  #told(): Map<number, Beginning[]> {
+    const stored = this.#learned(TOLD);
+    const entries = (Array.isArray(stored) ? (stored as unknown[]) : []).filter(Array.isArray) as unknown[][];
+    return new Map(
+      entries.flatMap(([cycle, places]) =>
+        typeof cycle === "number" && Array.isArray(places) ? [[cycle, places.filter(isBeginning)] as const] : [],
+      ),
+    );
+  }
+
+  #keepTold(told: ReadonlyMap<number, readonly Beginning[]>): void {
+    this.#journal.learned.put("session", this.sessionId, TOLD, [...told], Date.now());
   }
 
   /** Closes calls whose results are in the conversation for good. */
   settle(cycles: readonly number[]): void {
     this.#journal.cycles.commit(cycles);
+    const told = this.#told();
+    const before = told.size;
     for (const cycle of cycles) {
       this.#live.seen.delete(cycle);
       this.#live.told.delete(cycle);
+      told.delete(cycle);
     }
+    if (told.size < before) this.#keepTold(told);
   }
 
   /** Says that the results of these calls were in a request that was answered. */
@@ -216,8 +244,11 @@ export class ConversationJournal implements CallRecords {
 
   /** Returns the latest requests to a model, oldest first. */
   requests(): readonly SentHistory[] {
-    const known = this.#journal.learned.read("session", this.sessionId);
-    return readRequests(known.find(({ what }) => what === REQUESTS)?.value);
+    return readRequests(this.#learned(REQUESTS));
+  }
+
+  #learned(name: string): unknown {
+    return this.#journal.learned.read("session", this.sessionId).find(({ what }) => what === name)?.value;
   }
 }
 
@@ -228,9 +259,13 @@ function readBehind(call: unknown): SentHistory | undefined {
 function readRequests(stored: unknown): SentHistory[] {
   return (Array.isArray(stored) ? (stored as unknown[]) : []).filter((one): one is SentHistory & JsonObject => {
     if (!isObject(one)) return false;
-    const { items, digest, tools, continues = [] } = one;
-    return typeof items === "number" && typeof digest === "string" && Array.isArray(tools) && Array.isArray(continues);
+    const { tools, continues = [] } = one;
+    return isBeginning(one) && Array.isArray(tools) && Array.isArray(continues);
   });
+}
+
+function isBeginning(one: unknown): one is Beginning & JsonObject {
+  return isObject(one) && typeof one.items === "number" && typeof one.digest === "string";
 }
 
 /** Returns what a tool returned in blocks that a model can be told. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parsedJson } from "../../transcript/json/jso
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
 import { INTERRUPTED_CALL, readText } from "../../transcript/json/text.ts";
 import type { CallToRun, ConversationJournal } from "./conversation.ts";
-import { journalError } from "../errors.ts";
+import { JournalError, journalError } from "../errors.ts";
 import type { CycleResult, ToolCycle } from "../tool-cycles.ts";
 
 /** The conversation in which a tool is called: the same for all calls, or found anew for each. */
@@ -66,7 +66,8 @@ const FORMS: readonly Form[] = [
  *   result; of a call that may have run, it gets an error that says so. The tool is not run again. Only with such a
  *   fetch: without, an id that a provider uses again cannot be told from a repeated call.
  * - What the tool throws is recorded as its error and thrown on. An aborted call stays one that may have run.
- * - Where the journal cannot be written, the tool runs without it, and a warning of the process says so once.
+ * - Where the journal cannot be written, the tool runs without it, and a warning of the process says so once. Where its
+ *   file was deleted, the tool does not run: a call throws a JournalError `missing` until the journal is opened again.
  *
  * `name` is needed where the tool itself has none, as in AI SDK. Throws a JournalError `bad-input` for a tool of no
  * known form.
@@ -138,8 +139,15 @@ function runDurably(conversation: ConversationJournal, call: CallToRun, running:
   const { isPair, run } = running;
   const begun = attempt(() => conversation.findBegun(call));
   if (begun) return replay(begun, running);
-  const cycle = attempt(() => conversation.begin(call));
-  if (cycle === undefined) return run();
+  let cycle: number;
+  try {
+    cycle = conversation.begin(call);
+  } catch (error) {
+    // With the file, all that is known of earlier calls is gone: no tool runs on.
+    if (error instanceof JournalError && error.code === "missing") return Promise.reject(error);
+    warn(error);
+    return run();
+  }
   const keep = new Keeper(conversation, cycle, isPair);
   try {
     const returned = run();
@@ -238,10 +246,14 @@ function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (!isWarned) process.emitWarning(`Tools run without their journal: ${readText((error as Error).message)}`);
-    isWarned = true;
+    warn(error);
     return undefined;
   }
+}
+
+function warn(error: unknown): void {
+  if (!isWarned) process.emitWarning(`Tools run without their journal: ${readText((error as Error).message)}`);
+  isWarned = true;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
