@@ -20,19 +20,19 @@ const BASE = ["2026.2.3", "2026.9.6"];
 export function readGroups(corpus: string, diskRepair: string): Group[] {
   return [
     ...BASE.map((release) => ({
-      title: `OpenClaw ${release}: the whole corpus, on each API`,
+      title: `OpenClaw ${release}: each corrupt session at each provider`,
       bars: [
         { label: "unpatched", ...corpusFigures(corpus, release, "stock") },
         { label: "patched", ...corpusFigures(corpus, release, "patched") },
       ],
     })),
     ...BASE.map((release) => ({
-      title: `OpenClaw ${release} without the patch, sessions repaired on the disk`,
+      title: `OpenClaw ${release}, unpatched: stored sessions, and repaired ones`,
       bars: [
-        { label: "as stored", ...diskFigures(diskRepair, `${release}, as stored`) },
+        { label: "stored", ...diskFigures(diskRepair, `${release}, as stored`) },
         // The Layer 0 specification's own repair, beside that of this project.
         ...(diskRepair.includes(`| ${release}, ${SPECIFIED} |`)
-          ? [{ label: "as specified", ...diskFigures(diskRepair, `${release}, ${SPECIFIED}`) }]
+          ? [{ label: "simple repair", ...diskFigures(diskRepair, `${release}, ${SPECIFIED}`) }]
           : []),
         { label: "repaired", ...diskFigures(diskRepair, `${release}, repaired on the disk`) },
       ],

@@ -1,56 +1,69 @@
 import type { Recording, Side } from "./recording.ts";
-import { box, svg, text, THEMES, type Theme, type ThemeName } from "./svg.ts";
+import { box, svg, text, THEMES, type TextStyle, type Theme, type ThemeName } from "./svg.ts";
 
-const WIDTH = 800;
 const GAP = 16;
 const MARGIN = 16;
-const PANE = (WIDTH - 2 * MARGIN - GAP) / 2;
+const PANE = 376;
 const BAR = 38;
 const SIZE = 16;
 const LINE = 23;
 // What a monospaced letter takes at that size, with room for wider fonts.
 const COLUMNS = Math.floor((PANE - 2 * MARGIN) / (SIZE * 0.615));
-const TOP = 84;
+const VERDICT = 54;
 
 interface Line {
   words: string;
   look: "text" | "dim" | "bad" | "good";
 }
 
-/** Both OpenClaws with the same session: what a person wrote, and what came back. */
-export function panes(recording: Recording, name: ThemeName): string {
+/**
+ * Both OpenClaws with the same session: what a person wrote, and what came back. Beside each other, or for a phone
+ * (`isNarrow`) one above the other, so that letters stay as large there.
+ */
+export function panes(recording: Recording, name: ThemeName, isNarrow = false): string {
   const theme = THEMES[name];
   const left = paneLines(recording.stock);
   const right = paneLines(recording.patched);
   if (recording.healed.length > 0)
     right.push({ words: "", look: "dim" }, ...wrapped(`healed: ${healedText(recording)}`, "dim"));
-  const rows = Math.max(left.length, right.length);
-  const height = BAR + rows * LINE + 22;
-  const verdictAt = TOP + height + 34;
+  const head = [
+    ...headLines("A content filter cut off an answer inside a tool call.", isNarrow, {
+      size: 21,
+      fill: theme.text,
+      bold: true,
+    }),
+    ...headLines("The session of the incident of 5 February 2026, and two more messages:", isNarrow, {
+      size: 18,
+      fill: theme.dim,
+    }),
+  ];
+  const top = 28 + head.length * 28;
+  const tall = (rows: number): number => BAR + rows * LINE + 22;
+  const both = tall(Math.max(left.length, right.length));
+  const [first, second] = isNarrow ? [tall(left.length), tall(right.length)] : [both, both];
   const sides = [
-    { x: MARGIN, title: `OpenClaw ${recording.release}`, lines: left, side: recording.stock },
-    { x: MARGIN + PANE + GAP, title: "with openclaw-integrity", lines: right, side: recording.patched },
+    { x: MARGIN, y: top, height: first, title: `OpenClaw ${recording.release}`, lines: left, side: recording.stock },
+    {
+      x: isNarrow ? MARGIN : MARGIN + PANE + GAP,
+      y: isNarrow ? top + first + VERDICT : top,
+      height: second,
+      title: "with openclaw-integrity",
+      lines: right,
+      side: recording.patched,
+    },
   ];
   return svg(
     {
-      width: WIDTH,
-      height: verdictAt + 20,
+      width: 2 * MARGIN + (isNarrow ? PANE : 2 * PANE + GAP),
+      height: sides[1]!.y + second + VERDICT,
       theme,
-      title: `A corrupt session in OpenClaw ${recording.release}: bricked without the patch, answered with it`,
+      title: `A corrupt session in OpenClaw ${recording.release}: no answer without the patch, one with it`,
     },
     [
-      text(MARGIN, 32, "A content filter cut off an answer inside a tool call.", {
-        size: 21,
-        fill: theme.text,
-        bold: true,
-      }),
-      text(MARGIN, 60, "The session of the incident of 5 February 2026, and two more messages:", {
-        size: 18,
-        fill: theme.dim,
-      }),
-      ...sides.flatMap(({ x, title, lines, side }) => [
-        ...pane({ x, height, title, lines }, theme),
-        text(x, verdictAt, describeVerdict(side), {
+      ...head.map(({ words, style }, nth) => text(MARGIN, 32 + nth * 28, words, style)),
+      ...sides.flatMap(({ side, ...at }) => [
+        ...pane(at, theme),
+        text(at.x, at.y + at.height + 34, describeVerdict(side), {
           size: 18,
           fill: isAnswered(side) ? theme.good : theme.bad,
           bold: true,
@@ -60,31 +73,34 @@ export function panes(recording: Recording, name: ThemeName): string {
   );
 }
 
+function headLines(words: string, isNarrow: boolean, style: TextStyle): { words: string; style: TextStyle }[] {
+  const lines = isNarrow ? wrapped(words, "text").map((line) => line.words) : [words];
+  return lines.map((line) => ({ words: line, style: isNarrow ? { ...style, size: 17 } : style }));
+}
+
 function isAnswered({ answers }: Side): boolean {
   return answers.every((answer) => answer !== null);
 }
 
 function describeVerdict(side: Side): string {
   if (isAnswered(side)) return side.isWhole ? "✓ answered, with the whole history" : "answered, content missing";
-  return side.answers.every((answer) => answer === null)
-    ? "✗ bricked: no message gets an answer"
-    : "✗ one message of two";
+  return side.answers.every((answer) => answer === null) ? "✗ no message gets an answer" : "✗ one message of two";
 }
 
-function pane(at: { x: number; height: number; title: string; lines: Line[] }, theme: Theme): string[] {
-  const { x, height, title, lines } = at;
+function pane(at: { x: number; y: number; height: number; title: string; lines: Line[] }, theme: Theme): string[] {
+  const { x, y, height, title, lines } = at;
   const dots = [0, 1, 2].map(
-    (nth) => `<circle cx="${x + 18 + nth * 16}" cy="${TOP + BAR / 2}" r="5" fill="${theme.edge}"/>`,
+    (nth) => `<circle cx="${x + 18 + nth * 16}" cy="${y + BAR / 2}" r="5" fill="${theme.edge}"/>`,
   );
   return [
-    box({ x, y: TOP, width: PANE, height }, theme.pane, ` rx="8" stroke="${theme.edge}"`),
+    box({ x, y, width: PANE, height }, theme.pane, ` rx="8" stroke="${theme.edge}"`),
     ...dots,
-    text(x + 72, TOP + 25, title, { size: 16, fill: theme.text, bold: true }),
-    `<path d="M${x} ${TOP + BAR}h${PANE}" stroke="${theme.edge}"/>`,
+    text(x + 72, y + 25, title, { size: 16, fill: theme.text, bold: true }),
+    `<path d="M${x} ${y + BAR}h${PANE}" stroke="${theme.edge}"/>`,
     ...lines.map(({ words, look }, nth) =>
       words === ""
         ? ""
-        : text(x + MARGIN, TOP + BAR + 26 + nth * LINE, words, { size: SIZE, fill: theme[look], mono: true }),
+        : text(x + MARGIN, y + BAR + 26 + nth * LINE, words, { size: SIZE, fill: theme[look], mono: true }),
     ),
   ].filter(Boolean);
 }

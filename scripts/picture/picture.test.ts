@@ -24,7 +24,20 @@ test.each(["light", "dark"] as const)("the %s picture has the provider's words a
   const words = pictureWords(panes(RECORDED, theme));
   expect(words).toContain(`${RECORDED.stock.refused!.status} ${RECORDED.stock.refused!.error}`);
   for (const answer of RECORDED.patched.answers) expect(words).toContain(answer);
-  expect(words).toMatch(/bricked: .* ✓ answered, with the whole history/);
+  expect(words).toMatch(/no message gets an answer.* ✓ answered, with the whole history/);
+});
+
+test("on a phone every letter is as large as in a text, and no word runs out of the picture", () => {
+  const phones = Object.entries(pictures()).filter(([file]) => file.endsWith("-phone.svg"));
+  expect(phones).toHaveLength(4);
+  for (const [file, picture] of phones) {
+    const width = Number(/ width="(\d+)"/.exec(picture)![1]);
+    // A page of a phone with 390 pixels leaves 358 to a picture.
+    for (const [, size] of picture.matchAll(/font-size="(\d+)"/g))
+      expect((Number(size) * 358) / width, file).toBeGreaterThan(11);
+    for (const [, x, size, words] of picture.matchAll(/<text x="(\d+)"[^>]*font-size="(\d+)"[^>]*>([^<]*)/g))
+      expect(Number(x) === width - 16 || Number(x) + words!.length * Number(size) * 0.62 < width, words).toBe(true);
+  }
 });
 
 test("claims nothing that was not recorded", () => {

@@ -22,7 +22,7 @@ function read(path: string): string {
   return readFileSync(repositoryFile(path), "utf8");
 }
 
-/** Every picture, by its path in the repository, in both sets of colours. */
+/** Every picture, by its path in the repository, in both sets of colours, wide and for a phone. */
 export function pictures(): Record<string, string> {
   const recording = JSON.parse(read(RECORDING)) as Recording;
   const groups = readGroups(read("results/corpus.md"), read("results/disk-repair.md"));
@@ -31,8 +31,10 @@ export function pictures(): Record<string, string> {
   return Object.fromEntries(
     (Object.keys(THEMES) as ThemeName[]).flatMap((name) => [
       [`${IMAGES}/incident-${name}.svg`, panes(recording, name)],
+      [`${IMAGES}/incident-${name}-phone.svg`, panes(recording, name, true)],
       [`${IMAGES}/bricked-${name}.svg`, chart(groups, name)],
       ...(proof === undefined ? [] : [[`${IMAGES}/proof-${name}.svg`, proofChart(proof, name)] as const]),
+      [`${IMAGES}/bricked-${name}-phone.svg`, chart(groups, name, true)],
     ]),
   );
 }

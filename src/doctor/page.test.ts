@@ -395,6 +395,33 @@ describe("the list of all sessions", () => {
   });
 });
 
+test("a command stays whole and can be copied, the search comes before all commands, and no row says what all say", async () => {
+  const state = new State();
+  for (const id of ["a", "b", "c"]) state.put(id, toTranscript([user("go"), says("yes"), result("toolu_lost", "x")]));
+  const page = renderCheckupPage({ ...(await state.check()), openclaws: [] }, { withWords: false });
+  const body = page.slice(page.indexOf("<main>"), page.indexOf("<script>"));
+  expect(body).toContain('sessions repair <span class="option">--all</span></code>');
+  expect(body.indexOf('id="find"')).toBeLessThan(body.indexOf('class="command"'));
+  // A page without scripts has no button that does nothing.
+  expect([body.includes("<button"), SCRIPT.text.includes('createElement("button")')]).toEqual([false, true]);
+  const sentences = [...body.matchAll(/<p(?: class="soft")?>([^<\d]{20,})<\/p>/g)].map(([, sentence]) => sentence);
+  expect(sentences).toEqual([...new Set(sentences)]);
+});
+
+test("nothing is red where the patch repairs all faults, and nothing has to be done", async () => {
+  const state = new State();
+  for (const id of ["a", "b"]) state.put(id, toTranscript([user("go"), says("yes"), result("toolu_lost", "x")]));
+  const openclaws = [{ release: "2026.9.6", root: "/o", patched: "files" as const }];
+  const checkup = await state.check();
+  const body = (one: Checkup): string => /<main>[^]*<\/main>/.exec(renderCheckupPage(one, { withWords: false }))![0];
+  const patched = body({ ...checkup, openclaws });
+  expect(patched).toContain("nothing has to be done");
+  expect(patched).not.toContain("next alarm");
+  expect(patched).toContain('<figure class="healed">');
+  expect(body(checkup)).toContain("next alarm");
+  expect(body(checkup)).toContain("<figure>");
+});
+
 test("the page permits its style and its script by their hashes, and nothing else", async () => {
   const state = new State();
   state.put("s", toTranscript([user("go")]));

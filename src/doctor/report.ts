@@ -69,7 +69,12 @@ export function reportLines(checkup: Checkup, columns: number, isAll = false): L
     ...section(
       "Faults",
       faulty.slice(0, most).flatMap((session) => faultLines(session, width)),
-      more(faulty.length - most, "session", SHOWN_BY),
+      [
+        ...more(faulty.length - most, "session", SHOWN_BY),
+        ...(faulty.some(({ session, remedy }) => remedy?.by === "repair" && session.kind === "rows")
+          ? wrapped(WHICH_OPENCLAW, width)
+          : []),
+      ],
     ),
     ...section(
       "Not read",
@@ -202,7 +207,6 @@ function faultLines({ session, examination, remedy, words = [] }: CheckedSession
     ...describeFaults(examination!).flatMap((fault) => wrapped(fault, width, "    ")),
     ...words.map((line) => `    ${line}`),
     ...(remedy?.by === "repair" ? ["    repair it:", `      ${remedy.command}`] : []),
-    ...(remedy?.by === "repair" && session.kind === "rows" ? wrapped(WHICH_OPENCLAW, width, "    ") : []),
     ...(remedy?.by === "none"
       ? wrapped("needs no repair: its conversation has left this session, and no turn is sent from it", width, "    ")
       : []),

@@ -20,8 +20,8 @@ export function conversationName({ sessionKey, sessionId, agentId, isCurrent }: 
 
 /** Hint for a command on a session in OpenClaw's database. */
 export const WHICH_OPENCLAW =
-  "The session is in OpenClaw's database: add --global or --path <folder> unless that OpenClaw belongs to the " +
-  "current folder.";
+  "For a session in OpenClaw's database add --global or --path FOLDER, unless that OpenClaw belongs to the current " +
+  "folder.";
 
 /** Returns whether faults were found in a session. */
 export function hasFaults({ examination }: ScannedSession): boolean {
@@ -176,7 +176,7 @@ function repairingStep(checkup: Checkup): Step {
 }
 
 /** Whether the patch repairs, in each request, all faults of what is stored. */
-function needsNoRepair({ openclaws, gateways, sessions }: Checkup): boolean {
+export function needsNoRepair({ openclaws, gateways, sessions }: Checkup): boolean {
   return protectionBy(openclaws, gateways) === "whole" && !sessions.some(isRefused);
 }
 

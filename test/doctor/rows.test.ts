@@ -49,7 +49,7 @@ describe("a checkup of sessions in the database of OpenClaw 2026.9.6", () => {
         remedy: { by: "repair", command: `npx openclaw-integrity sessions repair ${id}` },
       },
     ]);
-    expect(reportLines(before, 100).join(" ").replaceAll(/\s+/g, " ")).toContain("add --global or --path <folder>");
+    expect(reportLines(before, 100).join(" ").replaceAll(/\s+/g, " ")).toContain("add --global or --path FOLDER");
     expect(
       entriesIn(before.sessions[0]!.drawing!.line).flatMap(({ number, parts }) =>
         parts.flatMap(({ faults }) => faults.map((fault) => `${number} ${fault}`)),

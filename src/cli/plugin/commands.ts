@@ -9,7 +9,10 @@ import { uninstallPluginCommand } from "./uninstall.ts";
 export function addPluginCommands(program: Command, withCommonOptions: (command: Command) => Command): void {
   const plugin = program
     .command("plugin")
-    .description("the plugin clawos-l0, which shows what the patch does: install, uninstall, status");
+    .description(
+      "openclaw-integrity as a plugin of OpenClaw, which knows it as clawos-l0 and its commands in chat as /l0-…: " +
+        "install, uninstall, status",
+    );
   withCommonOptions(
     plugin
       .command("install")

@@ -2,6 +2,7 @@
 import { CodedError, describeError } from "../../base/coded-error.ts";
 import { type Line, say, toned } from "../../base/terminal.ts";
 import { installService, lastingHookUrl } from "../../register/index.ts";
+import { status } from "../../patching/index.ts";
 import { RESTART } from "../../doctor/index.ts";
 import { applyOutcome } from "../patch/apply.ts";
 import { installOutcome } from "../plugin/install.ts";
@@ -108,7 +109,7 @@ async function doParts(plan: SetupPlan, options: SetupOptions): Promise<Done> {
     } catch (error) {
       const { problems } = await undoParts(root, begun.toReversed());
       writeSetup({ root, parts: had });
-      throw failed(error, begun.slice(0, -1), problems);
+      throw failed(error, begun.slice(0, -1), problems.length > 0 ? problems : statePublished(root, begun));
     }
   }
   const next = new Set(done.flatMap((one) => one.next));
@@ -141,17 +142,27 @@ async function doPart({ part }: PlannedPart, plan: SetupPlan, options: SetupOpti
   return { warnings: outcome.warnings ?? [], next: part === "patch" ? [RESTART] : [] };
 }
 
-/** Why the patch was not proven, and that it is not there: undoParts reverts one that apply has left. */
+/** Why the patch was not proven. */
 function unproven(proof: unknown): string {
   const { sentence = "the patch was not proven", todo } = (proof ?? {}) as { sentence?: string; todo?: string };
-  return `${sentence}.${todo === undefined ? "" : ` ${todo}`} OpenClaw is as published again.`;
+  return `${sentence}.${todo === undefined ? "" : ` ${todo}`}`;
+}
+
+/** That the patch which this run has begun is not there, where it is so. */
+function statePublished(root: string, begun: readonly Part[]): string[] {
+  try {
+    return begun.includes("patch") && status(root).state === "stock" ? ["OpenClaw is as published again."] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The cause, once, and what became of the parts before it. */
-function failed(error: unknown, undone: readonly Part[], problems: readonly string[]): Error {
+function failed(error: unknown, undone: readonly Part[], found: readonly string[]): Error {
   if (!(error instanceof CodedError)) return error instanceof Error ? error : new Error(describeError(error));
   const words = { patch: "the patch", service: "the change of the service", plugin: "the plugin" };
   const back = undone.map((part) => words[part]).join(" and ");
-  const end = problems.length > 0 ? problems.join(" ") : back === "" ? "" : `Setup has undone ${back} of this run too.`;
+  const isUndone = !found.some((sentence) => sentence.startsWith("Not undone"));
+  const end = [...(isUndone && back !== "" ? [`Setup has undone ${back} of this run too.`] : []), ...found].join(" ");
   return new SetupError("incomplete", `${error.message} ${end}`.trimEnd(), { cause: error });
 }

@@ -1,7 +1,7 @@
 import type { CheckedSession, Checkup } from "../checkup.ts";
 import { formatMinute } from "../../base/time.ts";
 import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
-import { hasFaults, isRefused, REFUSES } from "../words.ts";
+import { hasFaults, isRefused, REFUSES, WHICH_OPENCLAW } from "../words.ts";
 import { GROUPS, explainSeverity } from "./groups.ts";
 import { repairHistory } from "./repair-history.ts";
 import { renderDocument } from "./document.ts";
@@ -23,7 +23,7 @@ export interface PageOptions {
 
 /**
  * Renders the checkup as one self-contained page: no network, no font. Everything is readable without its one script,
- * which searches. All text of transcripts is escaped, and the page's content security policy permits that script and
+ * which searches and copies commands. All text of transcripts is escaped, and the page's content security policy permits that script and
  * the style sheet by their hashes and nothing else. Without `withWords` the page contains no text of conversations. The
  * work and the size grow linearly with the number of sessions.
  */
@@ -35,7 +35,8 @@ export function renderCheckupPage(checkup: Checkup, { withWords }: PageOptions):
     script: SCRIPT,
     content: html`<h1>Sessions of OpenClaw</h1>
 <p class="soft">Checked at ${formatMinute(at)} UTC, in <code>${stateDirectory}</code>. ${withWords ? "The first words of messages are shown: share this page with care." : "This page contains no text of conversations."} All times are UTC.</p>
-${overview(checkup)}
+${sessions.length > 0 && html`<div id="find" hidden><label for="q">Search sessions</label><input id="q" type="search" autocomplete="off" spellcheck="false" placeholder="name, id, agent or fault"><output for="q" role="status"></output></div>`}
+<div id="overview">${overview(checkup)}</div>
 ${sessions.length > 0 && list(checkup)}
 ${repairHistory(checkup)}
 ${sessions.some(({ drawing }) => drawing !== undefined) && key()}
@@ -66,7 +67,8 @@ function list(checkup: Checkup): Markup {
 ${members.map((member) => sessionItem(member, { severity, at: member.at, isOpen: isOpen(member), withAgent }))}</ul></details>
 `;
   });
-  return html`<div id="find" hidden><label for="q">Search sessions</label><input id="q" type="search" autocomplete="off" spellcheck="false" placeholder="name, id, agent or fault"><output for="q" role="status"></output></div>
+  const repaired = sessions.filter(({ remedy }) => remedy?.by === "repair");
+  return html`${repaired.length > 0 && html`<p class="soft">A repair keeps the original.${repaired.some(({ session }) => session.kind === "rows") && ` ${WHICH_OPENCLAW}`}</p>`}
 ${rendered}`;
 }
 

@@ -16,8 +16,11 @@ const HEIGHT = 28;
 const LEAST = 12;
 const GAP = 3;
 
-/** Renders all sessions as one bar, with a legend that links to the groups. The worst is on the left. */
-export function picture(shares: readonly Share[]): Markup {
+/**
+ * Renders all sessions as one bar, with a legend that links to the groups. The worst is on the left. Without colours
+ * where the patch takes their faults (`isHarmless`): red would say that something has to be done.
+ */
+export function picture(shares: readonly Share[], isHarmless: boolean): Markup {
   const shown = shares.filter(({ count }) => count > 0);
   const all = shown.reduce((sum, { count }) => sum + count, 0);
   const free = WIDTH - shown.length * LEAST - (shown.length - 1) * GAP;
@@ -29,7 +32,7 @@ export function picture(shares: readonly Share[]): Markup {
     return bar;
   });
   const words = shown.map(({ name, count }) => `${count.toLocaleString("en")} ${name}`).join(", ");
-  return html`<figure>
+  return html`<figure${isHarmless && html` class="healed"`}>
 <svg role="img" aria-labelledby="whole" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none"><title id="whole">${counted(all, "session")}: ${words}</title>${bars}</svg>
 <figcaption><ul class="legend">${shown.map(({ severity, name, sign, count }) => html`<li><a href="#${severity}"><span class="sign ${severity}" aria-hidden="true">${sign}</span><b>${count.toLocaleString("en")}</b> ${name}</a></li>`)}</ul></figcaption>
 </figure>`;

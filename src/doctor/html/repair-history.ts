@@ -4,6 +4,7 @@ import { printable, shortened, WHOLE } from "../printable.ts";
 import { formatMinute } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
+import { commandBox } from "./command-box.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Maximum number of rows of a list; the youngest come first. */
@@ -30,7 +31,7 @@ ${incidents.damaged > 0 && html`<p class="soft">${counted(incidents.damaged, "fi
 function archiveItem(archive: Archive): Markup {
   const { at, sessionId, messages, size = 0, command } = archive;
   const words = archiveWords(archive);
-  return html`<li class="event"><span class="when">${formatMinute(at)}</span> <code>${printable(sessionId, WHOLE)}</code> <span class="soft">${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</span>${words !== "" && html` <span class="bad">${words}</span>`}<code class="command">${command}</code></li>
+  return html`<li class="event"><span class="when">${formatMinute(at)}</span> <code>${printable(sessionId, WHOLE)}</code> <span class="soft">${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</span>${words !== "" && html` <span class="bad">${words}</span>`}${commandBox(command)}</li>
 `;
 }
 
@@ -47,7 +48,7 @@ export function sessionHistory({ archives, incidents, checkpoints = [], drawing 
       const words = archiveWords(archive);
       return [
         archive.at,
-        html`archived before a change${words !== "" && html` (<span class="bad">${words}</span>)`}; to restore the archive: <code class="command">${archive.command}</code>`,
+        html`archived before a change${words !== "" && html` (<span class="bad">${words}</span>)`}; to restore the archive: ${commandBox(archive.command)}`,
       ];
     }),
     // A move is not a repair.

@@ -1,12 +1,29 @@
 import { Markup } from "./markup.ts";
 
 /**
- * The page's only script: it shows the search field, which is hidden without it, and opens what a link points into. It
- * reads the page and writes nothing but `hidden`, `open` and the number of matches. The page is complete without it.
+ * The page's only script: it puts a button into each command that copies it, shows the search field, which is hidden
+ * without it, and opens what a link points into. It writes nothing else but `hidden`, `open` and the number of matches.
+ * The page is complete without it.
  */
 export const SCRIPT = new Markup(`
 (() => {
-  const box = document.getElementById("find");
+  for (const command of document.querySelectorAll(".command")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    // Of a page that is a file too: not every browser gives one the clipboard otherwise.
+    button.addEventListener("click", () => {
+      const range = document.createRange();
+      range.selectNodeContents(command);
+      range.setStartAfter(button);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      button.textContent = document.execCommand("copy") ? "Copied" : "Select";
+      setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    });
+    command.prepend(button);
+  }
+  const box = document.getElementById("find"), overview = document.getElementById("overview");
   if (!box) return;
   const field = box.querySelector("input"), told = box.querySelector("output");
   const groups = [...document.querySelectorAll("details.group")].map((group) => ({ group, was: group.open, lines: [...group.querySelectorAll("li.s")] }));
@@ -26,6 +43,7 @@ export const SCRIPT = new Markup(`
       group.open = words.length > 0 ? found > 0 : was;
       all += found;
     }
+    overview.hidden = words.length > 0;
     told.textContent = words.length === 0 ? "" : all === 1 ? "1 session" : all + " sessions";
   };
   field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(look, 120); });

@@ -3,8 +3,9 @@ import type { CheckedSession } from "../checkup.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { formatMinute } from "../../base/time.ts";
 import type { Severity } from "../severity.ts";
-import { conversationName, counted, WHICH_OPENCLAW } from "../words.ts";
+import { conversationName, counted } from "../words.ts";
 import { printable, WHOLE } from "../printable.ts";
+import { commandBox } from "./command-box.ts";
 import { conversation } from "./conversation.ts";
 import { GROUPS } from "./groups.ts";
 import { sessionHistory } from "./repair-history.ts";
@@ -64,7 +65,7 @@ ${tree(drawing)}`
 ${
   drawing &&
   html`<h4>The conversation</h4>
-<p class="soft">${span(drawing)}The number after a block is its length in characters.</p>
+<p class="soft">${span(drawing)}</p>
 ${drawing.line.length === 0 ? html`<p class="soft">The conversation is empty.</p>` : conversation(drawing, at)}`
 }
 ${sessionHistory(session)}`;
@@ -81,10 +82,10 @@ function span({ line: items }: Drawing): Content {
   );
 }
 
-function whatToDo({ session, examination, remedy }: CheckedSession): Content {
+function whatToDo({ examination, remedy }: CheckedSession): Content {
   if (examination === undefined) return undefined;
   const { openCalls, leftOut } = examination;
-  return html`${remedy?.by === "repair" && html`<p>To repair it (the original is kept):</p><code class="command">${remedy.command}</code>${session.kind === "rows" && html`<p class="soft">${WHICH_OPENCLAW}</p>`}`}
+  return html`${remedy?.by === "repair" && html`<p>To repair it:</p>${commandBox(remedy.command)}`}
 ${remedy?.by === "none" && html`<p>Needs no repair: its conversation has left this session, and no turn is sent from it.</p>`}
 ${remedy?.by === "patch" && html`<p>A repair of the store cannot fix this: what is missing is lost. The patched OpenClaw tells the model so in each request.</p>`}
 ${openCalls > 0 && html`<p class="soft">${counted(openCalls, "call")} at the end ${openCalls === 1 ? "has" : "have"} no result yet: a turn is under way, or was when OpenClaw ended.</p>`}

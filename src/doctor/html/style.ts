@@ -21,8 +21,12 @@ h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2.
 p { margin: .4rem 0; } .soft, small { color: var(--soft); } a { color: var(--link); }
 code { font: .88em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
   overflow-wrap: anywhere; unicode-bidi: isolate; }
-.command { display: block; background: var(--paper); border: 1px solid var(--rule); border-radius: .35rem;
-  padding: .35rem .6rem; margin: .3rem 0; user-select: all; }
+.command { display: flow-root; background: var(--paper); border: 1px solid var(--rule); border-radius: .35rem;
+  padding: .35rem .6rem; margin: .3rem 0; user-select: all; white-space: pre-wrap; }
+.option { white-space: nowrap; } .command button { float: right; margin: 0 0 0 .6rem; padding: 0 .5rem;
+  font: .8rem system-ui, sans-serif; line-height: 1.5rem; color: var(--link); background: var(--card);
+  border: 1px solid var(--rule); border-radius: .3rem; cursor: pointer; user-select: none; }
+figure.healed rect { fill: var(--field); opacity: .6; } figure.healed rect.sound { fill: var(--sound); opacity: 1; }
 .patch { margin: 1rem 0; } .patch p code { margin-left: .3rem; }
 figure { margin: 1.2rem 0; } figure svg { display: block; width: 100%; height: 1.6rem; border-radius: .35rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; list-style: none; margin: .6rem 0 0; padding: 0; }
@@ -56,7 +60,7 @@ rect.harmless { fill: var(--harmless); } rect.sound { fill: var(--sound); }
 .event { padding: .45rem .8rem; overflow-wrap: anywhere; } ul.words { margin: .4rem 0; padding-left: 1.2rem; }
 .next { background: var(--card); border: 1px solid var(--rule); border-left: .3rem solid var(--good);
   border-radius: .35rem; padding: .6rem 1rem; } .next.alarm { border-left-color: var(--bad); }
-.good { color: var(--good); } .bad { color: var(--bad); }
+.good { color: var(--good); } .todo { color: var(--mark); } .bad { color: var(--bad); }
 h4 { font-size: .95rem; margin: 1.1rem 0 .3rem; } .num { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; } .when { white-space: nowrap; font-variant-numeric: tabular-nums; }
 details { margin: .5rem 0; } summary { cursor: pointer; } summary:focus-visible,
@@ -124,7 +128,7 @@ dl.key dt { font-weight: 600; } dl.key dd { margin: 0; }
     --good: #0b5a30; --bad: #9b1c15; --bad-paper: #fff; --link: #000; --user: #123f7a; --assistant: #4d2a78;
     --result: #0f4f48; --other: #4f420f; --mark: #6b4600; --mark-paper: #fff; }
   body { font-size: 10pt; } main { max-width: none; padding: 0; } ol.line > li, .s > .line, .event,
-    .next { break-inside: avoid; } h2, h3, summary { break-after: avoid; } #find { display: none; }
+    .next { break-inside: avoid; } h2, h3, summary { break-after: avoid; } #find, .command button { display: none; }
   .list { border-radius: 0; overflow: visible; } .group::details-content,
     .fold::details-content { content-visibility: visible; block-size: auto; } rect, .sign { print-color-adjust: exact;
     } .call-line::before, .call-line::after, .n::after { print-color-adjust: exact; } }
