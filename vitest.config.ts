@@ -25,7 +25,9 @@ const LONG = [
   ...["chaos", "never-worse", "size", "soak"].map((trial) => `scripts/${trial}/sample`),
   ...["messages", "refusals", "waiting"].map((part) => `test/recovery/${part}`),
   ...["files", "moves", "rows"].map((part) => `test/timetravel/${part}`),
-  ...["cli/setup", "health/refused-record", "plugin/gateway", "prove/prove"].map((part) => `test/${part}`),
+  ...["cli/rehearse", "cli/setup", "health/refused-record", "plugin/gateway", "prove/prove"].map(
+    (part) => `test/${part}`,
+  ),
   "harness/gateway/words",
   "scripts/start/corpus",
 ].map((file) => `/${file}.slow.test.ts`);

@@ -54,7 +54,8 @@ Exit codes:
      be run
   2  wrong usage; test-agent: the agent could not be tested
   3  status: not patched, only in part, or only while a gateway runs;
-     setup: a gateway that is started as before is not patched;
+     setup: a gateway that is started as before is not patched (with
+     --rehearse: the update would break something);
      explain: apply would refuse it;
      sessions list, scan, show and doctor: faults were found (list: by the last
      scan), or something could not be read;
@@ -82,21 +83,19 @@ program.helpInformation = () => FIRST_SCREEN;
 withCommonOptions(
   program
     .command("setup")
-    .description(
-      "patch OpenClaw, prove it, and install the plugin that keeps it patched: shows what it will do and asks",
-    )
+    .description("patch OpenClaw, prove it, and keep it patched: shows what it will do and asks")
     .option("--yes", "do not ask")
     .option("--undo", "undo what setup has done, and nothing else")
     .option("--dry-run", "show what would be changed, and change nothing")
-    .addOption(
-      new Option("--way <way>", "change OpenClaw's files, or patch it in memory when it starts").choices([
-        "files",
-        "register",
-      ]),
-    )
+    .addOption(new Option("--way <way>", "in files or in memory").choices(["files", "register"]))
     .option("--no-plugin", "do not install the plugin")
     .option("--continuity", "as of plugin install")
-    .option("--time-travel", "as of plugin install"),
+    .option("--time-travel", "as of plugin install")
+    .addOption(
+      new Option("--rehearse <version>", "try an update with copies of sessions").conflicts(["undo", "dryRun"]),
+    )
+    .option("--sessions <n>", "with --rehearse: at most so many (default: 8)")
+    .option("--switch", "with --rehearse: update, unless something would break"),
 ).action(setupCommand);
 for (const [name, description, action] of COMMANDS) {
   const command = withCommonOptions(program.command(name).description(description)).action(action);
@@ -202,7 +201,7 @@ export const withoutCommand = withCommonOptions(
 function withCommonOptions(command: Command): Command {
   return withOutputOptions(
     command
-      .addOption(new Option("--path <path>", "the folder of OpenClaw, a project's folder, or the file that starts it"))
+      .addOption(new Option("--path <path>", "OpenClaw's folder, a project's, or the file to start it"))
       .addOption(
         new Option(
           "--global",

@@ -9,8 +9,8 @@ import { complain, type Line, outputSetAside, printJson, say } from "../base/ter
 /**
  * 0: done, or nothing to do. 1: refused, nothing was changed; (prove) not proven; (test-agent) does not
  * conform. 2: wrong usage; (test-agent) could not be tested. 3: (status, explain)
- * not patched, or cannot be patched; (setup) a gateway that is started as before is not patched; (sessions list, scan,
- * show and doctor) faults were found or a session could not be read; (continuity status, resolve) one of several
+ * not patched, or cannot be patched; (setup) a gateway that is started as before is not patched, or a rehearsed update
+ * would break something; (sessions list, scan, show and doctor) faults were found or a session could not be read; (continuity status, resolve) one of several
  * projects could not be read; (sessions repair) done in part; (plugin status) not loaded.
  */
 export const EXIT = { ok: 0, refused: 1, usage: 2, no: 3 } as const;

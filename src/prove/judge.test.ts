@@ -76,3 +76,14 @@ test("no mark and no question occurs in two sessions", () => {
   const questions = SESSIONS.flatMap((session) => [proofQuestion(session, 1), proofQuestion(session, 2)]);
   for (const one of questions) expect(questions.filter((other) => other.includes(one))).toHaveLength(1);
 });
+
+test("an answer without the history is no answer: OpenClaw has begun a new session, and the conversation has forgotten all", () => {
+  const session = { ...sound, messages: [], latest: ["The disk is full.", "Delete the logs."] };
+  const both = ["The disk is full.", "Delete the logs."].map((words, at) => answered(session, at + 1, [words]));
+  expect(judge(session, ["answer 1", "answer 2"], both)).toMatchObject({ passed: true });
+  const forgotten = [both[0]!, answered(session, 2, [])];
+  expect(judge(session, ["answer 1", "answer 2"], forgotten)).toMatchObject({
+    passed: false,
+    outcome: "answered, but the history was not sent: the conversation has forgotten it",
+  });
+});

@@ -56,6 +56,9 @@ function wrongIn(session: ProofSession, { replies, used, requestsByReply, lost, 
     return `${count} of ${replies.length} messages answered; ${who} said: ${quotedInline(words, SHOWN_CHARACTERS)}`;
   }
   if (lost.length > 0) return `answered, but the provider was not sent ${lost.join(", ")}`;
+  const { latest = [] } = session;
+  if (latest.length > 0 && used.some((request) => !latest.some((words) => request!.text.includes(words))))
+    return "answered, but the history was not sent: the conversation has forgotten it";
   const marks = findMarks(session);
   const displaced = used.find((request) => !isInOrder(request!.text, marks));
   if (session.inOrder && displaced !== undefined) return "answered, but its messages were sent in another order";

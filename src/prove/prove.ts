@@ -1,40 +1,13 @@
 /** The proof: corrupt sessions through a real OpenClaw. */
-import { randomUUID } from "node:crypto";
-import { readPackage, type OpenClawPackage } from "./openclaw/package.ts";
-import { cleaned } from "./openclaw/environment.ts";
-import { EndedByItself, startGateway, type Gateway } from "./openclaw/gateway.ts";
-import { Kept, lastWords, namesLimit } from "./openclaw/kept.ts";
-import { findNode, isInRange, readNodeVersion, type FoundNode } from "./openclaw/node.ts";
-import { PROVIDER_PORT, socketAt } from "./openclaw/sockets.ts";
+import { readPackage } from "./openclaw/package.ts";
+import { nodeFor, type FoundNode } from "./openclaw/node.ts";
 import { storeSessions } from "./openclaw/store.ts";
-import { judge } from "./judge.ts";
-import { startProvider, type Provider } from "./provider/server.ts";
-import type { ProofReport, SessionProof } from "./report.ts";
-import { proofQuestion, refuse, sessionsFor, type ProofSession } from "./sessions/sessions.ts";
+import type { ProofReport } from "./report.ts";
+import { attempt, sessionKey, type Proof, type ProveOptions } from "./run.ts";
+import { refuse, sessionsFor } from "./sessions/sessions.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { describeError } from "../base/coded-error.ts";
 import { visible } from "../base/visible.ts";
-
-/** Options of a proof. */
-export interface ProveOptions {
-  /** The Node that is to run OpenClaw. By default the first that the release names: of this process, of PATH. */
-  readonly node?: string | undefined;
-  /** The environment of which PATH, the language and the like are passed on; that of this process by default. */
-  readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Ends the proof; the verdict is then `environment`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which each run of OpenClaw ends at the latest, 300,000 by default; there are up to three. */
-  readonly timeoutMs?: number | undefined;
-  /** Called with what begins now, in words, before each part that takes seconds. */
-  readonly onProgress?: ((what: string) => void) | undefined;
-}
-
-const TIMEOUT_MS = 300_000;
-const START_TIMEOUT_MS = 200_000;
-const TURN_TIMEOUT_MS = 90_000;
-/** How much longer the keeper lives than a run may take. */
-const KEEPER_GRACE_MS = 15_000;
-const MESSAGES = 2;
 
 /**
  * Proves that the OpenClaw in `root` gets through corrupt sessions as it is now: starts its gateway in a temporary home
@@ -66,7 +39,18 @@ export async function prove(root: string, options: ProveOptions = {}): Promise<P
   const { node, wanted } = await nodeFor(openclaw, options);
   if (node === undefined) return report(couldNotRun(wanted, INSTALL_NODE));
   try {
-    return report(await find({ openclaw, node: node.path, options }), node);
+    const env = options.env ?? process.env;
+    const proof: Proof = {
+      openclaw,
+      node: node.path,
+      options,
+      rule: refuse,
+      async store(kept, sessions) {
+        const stored = sessions.map((session) => ({ key: sessionKey(session), messages: session.messages }));
+        await storeSessions(kept, openclaw, node.path, env, stored);
+      },
+    };
+    return report(await find(proof), node);
   } catch (error) {
     return report(couldNotRun(options.signal?.aborted ? "it was ended" : describeError(error), AGAIN), node);
   }
@@ -111,105 +95,4 @@ const REPORT =
 
 function couldNotRun(reason: string, todo: string): Finding {
   return { verdict: "environment", sentence: visible(`the proof could not be run: ${reason}`), todo };
-}
-
-async function nodeFor(
-  openclaw: OpenClawPackage,
-  { node: given, env = process.env }: ProveOptions,
-): Promise<{ readonly node?: FoundNode; readonly wanted: string }> {
-  const needs = `OpenClaw ${openclaw.release} needs Node ${openclaw.nodeRange ?? "of any version"}`;
-  if (given === undefined) {
-    const { node, tried } = await findNode(openclaw, env);
-    const found = tried.map(({ version, path }) => `${version} (${path})`).join(", ");
-    return { ...(node && { node }), wanted: `${needs}; found ${found === "" ? "none" : found}` };
-  }
-  const version = await readNodeVersion(given);
-  if (version === undefined) return { wanted: `${needs}; ${given} is no Node that can be run` };
-  if (!isInRange(version, openclaw.nodeRange)) return { wanted: `${needs}; ${given} is ${version}` };
-  return { node: { path: given, version }, wanted: needs };
-}
-
-/** What all runs of a proof have in common. */
-interface Proof {
-  readonly openclaw: OpenClawPackage;
-  readonly node: string;
-  readonly options: ProveOptions;
-}
-
-/** One run of OpenClaw. */
-interface Attempt {
-  readonly sessions: readonly SessionProof[];
-  /** Why it did not pass, on one line. */
-  readonly failure?: string;
-}
-
-/** Runs sessions through a gateway of their own. Rejects for what the machine or its user prevented. */
-async function attempt(proof: Proof, wanted: readonly ProofSession[], isGuarded: boolean): Promise<Attempt> {
-  const timeout = AbortSignal.timeout(proof.options.timeoutMs ?? TIMEOUT_MS);
-  const given = proof.options.signal;
-  const signal = given === undefined ? timeout : AbortSignal.any([timeout, given]);
-  try {
-    const sessions = await runSessions(proof, wanted, isGuarded, signal);
-    const failed = sessions.filter(({ passed }) => !passed);
-    if (failed.length === 0) return { sessions };
-    const failure = wanted.length === 1 ? failed[0]!.outcome : `${failed.length} of ${wanted.length} sessions failed`;
-    return { sessions, failure };
-  } catch (error) {
-    if (error instanceof EndedByItself) return { sessions: [], failure: error.message };
-    throw timeout.aborted ? new Error("it took too long", { cause: error }) : error;
-  }
-}
-
-/** Runs sessions one after the other: releases differ in what they do at once. */
-async function runSessions(
-  { openclaw, node, options }: Proof,
-  wanted: readonly ProofSession[],
-  isGuarded: boolean,
-  signal: AbortSignal,
-): Promise<readonly SessionProof[]> {
-  const { env = process.env, timeoutMs = TIMEOUT_MS, onProgress } = options;
-  signal.throwIfAborted();
-  const kept = new Kept(node, cleaned(env), timeoutMs + KEEPER_GRACE_MS);
-  let provider: Provider | undefined;
-  try {
-    const { sockets } = await kept.home;
-    const apiKey = randomUUID();
-    provider = await startProvider(socketAt(sockets, PROVIDER_PORT), apiKey, refuse);
-    onProgress?.(`storing ${wanted.length} sessions in a temporary home`);
-    const stored = wanted.map((session) => ({ key: sessionKey(session), messages: session.messages }));
-    await storeSessions(kept, openclaw, node, env, stored);
-    signal.throwIfAborted();
-    const how = isGuarded ? "" : ", with the guard off";
-    onProgress?.(`starting OpenClaw ${openclaw.release} there${how} (up to a minute)`);
-    const gateway = await startGateway(kept, {
-      node,
-      openclaw,
-      env,
-      isGuarded,
-      apiKey,
-      startTimeoutMs: START_TIMEOUT_MS,
-      turnTimeoutMs: TURN_TIMEOUT_MS,
-      signal,
-    });
-    onProgress?.("sending two messages to each session");
-    const sessions: SessionProof[] = [];
-    for (const session of wanted) sessions.push(await runSession(session, gateway, provider));
-    const limited = sessions.find(({ passed, outcome }) => !passed && namesLimit(outcome + kept.output));
-    if (limited !== undefined) throw new Error(`${limited.outcome}${lastWords(kept.output)}`);
-    return sessions;
-  } finally {
-    await provider?.close();
-    await kept.close();
-  }
-}
-
-async function runSession(session: ProofSession, gateway: Gateway, provider: Provider): Promise<SessionProof> {
-  const replies: string[] = [];
-  for (let nth = 1; nth <= MESSAGES; nth++)
-    replies.push(await gateway.send(sessionKey(session), proofQuestion(session, nth)));
-  return judge(session, replies, provider.requests);
-}
-
-function sessionKey({ id }: ProofSession): string {
-  return `agent:main:proof-${id}`;
 }

@@ -22,6 +22,8 @@ export interface SessionProof {
   readonly messages: number;
   /** Texts of the stored history that the provider was not sent. */
   readonly lost: readonly string[];
+  /** A message had no answer in time (only where that does not end the whole run): nothing is known of the session. */
+  readonly isLate?: true;
   /** The provider's last refusal that the turn did not recover from. */
   readonly refusal?: string;
 }

@@ -196,7 +196,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "corrupt sessions through the installed OpenClaw",
     asked: "operators who doubt",
     imports: ["base", "transcript"],
-    lines: 1500,
+    lines: 1590,
     aim: 1150,
   },
   register: {
@@ -252,7 +252,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 8400,
+    lines: 9080,
     aim: 4700,
   },
 };

@@ -30,3 +30,18 @@ export function rollBack(database: DatabaseSync): void {
     if (!/no transaction is active/.test(String(error))) throw error;
   }
 }
+
+/** The `user_version` of a database, which is opened for reading; undefined where it cannot be read. */
+export function readUserVersion(file: string): number | undefined {
+  try {
+    const database = new (nodeSqlite()!.DatabaseSync)(file, { readOnly: true });
+    try {
+      return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Damaged, not a database, or a Node without SQLite.
+    return undefined;
+  }
+}

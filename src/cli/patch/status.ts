@@ -20,6 +20,7 @@ import { type Line, Toned, toned } from "../../base/terminal.ts";
 import { gatewaySentences, gatewayStep, type LearnedRoute, readRoutes, routeLines } from "../../doctor/index.ts";
 import { stateDirectory } from "../../store/index.ts";
 import { keepsPatched } from "../plugin/keeps-patched.ts";
+import { leftLines } from "../rehearsal-place.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 import { isUnproved } from "./apply-proven.ts";
 import { setupLines } from "../register/setup-lines.ts";
@@ -90,6 +91,7 @@ export function statusCommand(options: CommonOptions): void {
       lines: [
         ...installations.flatMap(installationLines),
         ...gone.map(goneLine),
+        ...leftLines(),
         ...learnedLines(routes),
         ...gatewaySentences(gateways).map(({ text, tone }) => new Toned(text, tone)),
         ...(gateways ?? []).flatMap((one) => {

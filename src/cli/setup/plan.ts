@@ -21,6 +21,10 @@ export interface SetupOptions extends CommonOptions {
   readonly plugin?: boolean;
   readonly continuity?: boolean;
   readonly timeTravel?: boolean;
+  readonly rehearse?: string;
+  /** Only with --rehearse. */
+  readonly sessions?: string;
+  readonly switch?: boolean;
 }
 
 /** One part that is to be done, in words for the person who is asked. */

@@ -7,7 +7,8 @@ import { RESTART } from "../../doctor/index.ts";
 import { applyOutcome } from "../patch/apply.ts";
 import { installOutcome } from "../plugin/install.ts";
 import { runAsking } from "../question.ts";
-import { EXIT, type Outcome } from "../run.ts";
+import { rehearseOutcome } from "../rehearse/rehearse.ts";
+import { EXIT, UsageError, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
 import { SetupError } from "./errors.ts";
 import { gatewayLines } from "./next.ts";
@@ -19,7 +20,12 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** `openclaw-integrity setup` */
 export async function setupCommand(options: SetupOptions): Promise<void> {
-  await runAsking(options, () => (options.undo === true ? undoOutcome(options) : setupOutcome(options)));
+  await runAsking(options, () => {
+    if (options.rehearse !== undefined) return rehearseOutcome(options, (root) => gatewayLines(root, true, [RESTART]));
+    if (options.switch === true || options.sessions !== undefined)
+      throw new UsageError("expected --rehearse <version> beside --switch and --sessions; found none");
+    return options.undo === true ? undoOutcome(options) : setupOutcome(options);
+  });
 }
 
 /** What the parts of a setup leave to say and to do. */

@@ -8,6 +8,7 @@ import { revertOutcome } from "../patch/revert.ts";
 import { checkHome } from "../plugin/config-place.ts";
 import { readPluginRecord } from "../plugin/record.ts";
 import { uninstallOutcome } from "../plugin/uninstall.ts";
+import { leftLines, removeLeft } from "../rehearsal-place.ts";
 import { EXIT, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
 import { setupError } from "./errors.ts";
@@ -39,6 +40,11 @@ interface Undone {
 /** Undoes what setup has done, and nothing else; journal, archives and sessions stay. */
 export async function undoOutcome(options: SetupOptions): Promise<Outcome> {
   checkHome();
+  const outcome = await undoSetup(options);
+  return { ...outcome, lines: [...outcome.lines, ...(options.dryRun === true ? leftLines() : removeLeft())] };
+}
+
+async function undoSetup(options: SetupOptions): Promise<Outcome> {
   const record = readSetup();
   if (record !== undefined) checkIsMeant(record, options);
   const parts = record?.parts.filter((part) => isThere(record.root, part)).toReversed() ?? [];

@@ -37,6 +37,13 @@ export interface Gateway {
 /** OpenClaw ended by itself, and for no reason of the machine's that it named. */
 export class EndedByItself extends Error {}
 
+/** OpenClaw gave no answer in time, which on a loaded machine says nothing. */
+export class NoAnswerInTime extends Error {
+  constructor(options?: ErrorOptions) {
+    super("OpenClaw gave no answer in time", options);
+  }
+}
+
 const POLL_MS = 100;
 const REQUEST_TIMEOUT_MS = 5_000;
 /** The status codes of a gateway that is not ready yet. */
@@ -80,14 +87,12 @@ export async function startGateway(kept: Kept, settings: GatewaySettings): Promi
         assertRunning();
         const { status, words } = await post(door, key, text, signal, turnEnd);
         if (!BUSY.has(status)) return words;
-        if (performance.now() > turnEnd) throw new Error(LATE);
+        if (performance.now() > turnEnd) throw new NoAnswerInTime();
         await sleep(POLL_MS);
       }
     },
   };
 }
-
-const LATE = "OpenClaw gave no answer in time";
 
 /** The gateway's socket, and what it wants to hear. */
 interface Door {
@@ -121,7 +126,7 @@ async function post(
     return { status, words: readAnswer(body) ?? body };
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) throw new Error(LATE, { cause: error });
+    if (timeout.aborted) throw new NoAnswerInTime({ cause: error });
     return { status: 0, words: describeError(error) };
   }
 }

@@ -49,6 +49,29 @@ export async function findNode(
   return { tried };
 }
 
+/**
+ * The Node for a release: the `given` one, or the first that fits; none where none fits, and `wanted` says what the
+ * release needs and what was found.
+ */
+export async function nodeFor(
+  openclaw: OpenClawPackage,
+  {
+    node: given,
+    env = process.env,
+  }: { readonly node?: string | undefined; readonly env?: NodeJS.ProcessEnv | undefined },
+): Promise<{ readonly node?: FoundNode; readonly wanted: string }> {
+  const needs = `OpenClaw ${openclaw.release} needs Node ${openclaw.nodeRange ?? "of any version"}`;
+  if (given === undefined) {
+    const { node, tried } = await findNode(openclaw, env);
+    const found = tried.map(({ version, path }) => `${version} (${path})`).join(", ");
+    return { ...(node && { node }), wanted: `${needs}; found ${found === "" ? "none" : found}` };
+  }
+  const version = await readNodeVersion(given);
+  if (version === undefined) return { wanted: `${needs}; ${given} is no Node that can be run` };
+  if (!isInRange(version, openclaw.nodeRange)) return { wanted: `${needs}; ${given} is ${version}` };
+  return { node: { path: given, version }, wanted: needs };
+}
+
 /** The version of the Node at a path; undefined when it cannot be run. */
 export async function readNodeVersion(path: string): Promise<string | undefined> {
   try {

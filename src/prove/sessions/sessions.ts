@@ -18,6 +18,8 @@ export interface ProofSession {
   readonly refused?: boolean;
   /** The releases on which its outcome was measured, and is expected; every one where this is absent. */
   readonly releases?: readonly string[];
+  /** Texts of its latest messages, as they are in a request: one without any of them has lost the history. */
+  readonly latest?: readonly string[];
 }
 
 /** The file that no call may read, says the provider. */
@@ -142,13 +144,15 @@ export function proofQuestion({ id }: ProofSession, nth: number): string {
 /** The rules of the proof's provider beside those of its API. */
 export const refuse: ExtraRule = (body) => refuseSize(body) ?? refusePath(body);
 
-/** Refuses what is too large in the words of Anthropic. */
-const refuseSize: ExtraRule = (body) => {
+const refuseSize: ExtraRule = (body) => refuseAbove(MOST_CHARACTERS, body);
+
+/** Refuses more than so many characters of messages, in the words of Anthropic. */
+export function refuseAbove(characters: number, body: unknown): string | undefined {
   const size = isObject(body) ? JSON.stringify(body.messages ?? []).length : 0;
   // Anthropic counts tokens, of about four characters.
-  const [tokens, most] = [Math.ceil(size / 4), MOST_CHARACTERS / 4];
+  const [tokens, most] = [Math.ceil(size / 4), characters / 4];
   return tokens > most ? `prompt is too long: ${tokens} tokens > ${most} maximum` : undefined;
-};
+}
 
 /** Refuses calls with one argument, which no API does. Holds for each request: sending it again does not help. */
 const refusePath: ExtraRule = (body) => {
