@@ -10,7 +10,7 @@ import { storeSessions } from "./openclaw/store.ts";
 import { judge } from "./judge.ts";
 import { startProvider, type Provider } from "./provider/server.ts";
 import type { ProofReport, SessionProof } from "./report.ts";
-import { proofQuestion, refuse, sessionsFor, type ProofSession } from "./sessions/sessions.ts";
+import { proofQuestion, refuse, sessionsFor, SOUND, type ProofSession } from "./sessions/sessions.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { describeError } from "../base/coded-error.ts";
 import { visible } from "../base/visible.ts";
@@ -25,6 +25,10 @@ export interface ProveOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which each run of OpenClaw ends at the latest, 300,000 by default; there are up to three. */
   readonly timeoutMs?: number | undefined;
+  /** The ids of the sessions; by default all of the release. */
+  readonly only?: readonly string[] | undefined;
+  /** URL of the hook that patches OpenClaw in memory, where its files are not patched. */
+  readonly hook?: string | undefined;
   /** Called with what begins now, in words, before each part that takes seconds. */
   readonly onProgress?: ((what: string) => void) | undefined;
 }
@@ -77,7 +81,8 @@ type Finding = Pick<ProofReport, "verdict" | "sentence" | "todo"> & Partial<Pick
 
 /** Rejects for what the machine or its user prevented. */
 async function find(proof: Proof): Promise<Finding> {
-  const sessions = sessionsFor(proof.openclaw.release);
+  const { only } = proof.options;
+  const sessions = sessionsFor(proof.openclaw.release).filter(({ id }) => only?.includes(id) ?? true);
   const first = await attempt(proof, sessions, true);
   if (first.failure === undefined) {
     const count = `${sessions.length} of ${sessions.length}`;
@@ -87,9 +92,10 @@ async function find(proof: Proof): Promise<Finding> {
       sessions: first.sessions,
     };
   }
-  const off = await attempt(proof, sessions.slice(0, 1), false);
+  const off = await attempt(proof, [SOUND], false);
   if (off.failure !== undefined) {
-    if (first.sessions[0]?.passed) throw new Error(`a sound session failed the second time only: ${off.failure}`);
+    if (first.sessions.some(({ id, passed }) => id === SOUND.id && passed))
+      throw new Error(`a sound session failed the second time only: ${off.failure}`);
     const reason =
       "this release does with a sound history what the proof does not expect, also with the guard " +
       `off: ${off.failure}`;
@@ -167,7 +173,7 @@ async function runSessions(
   isGuarded: boolean,
   signal: AbortSignal,
 ): Promise<readonly SessionProof[]> {
-  const { env = process.env, timeoutMs = TIMEOUT_MS, onProgress } = options;
+  const { env = process.env, timeoutMs = TIMEOUT_MS, onProgress, hook } = options;
   signal.throwIfAborted();
   const kept = new Kept(node, cleaned(env), timeoutMs + KEEPER_GRACE_MS);
   let provider: Provider | undefined;
@@ -186,6 +192,7 @@ async function runSessions(
       openclaw,
       env,
       isGuarded,
+      hook,
       apiKey,
       startTimeoutMs: START_TIMEOUT_MS,
       turnTimeoutMs: TURN_TIMEOUT_MS,
