@@ -159,6 +159,7 @@ export default defineConfig([
       "store-process": "src/plugin/remote/store-process.ts",
       "continuity-parts": "src/plugin/continuity/parts.ts",
       "keep-process": "src/plugin/keep-patched/process.ts",
+      "canary-process": "src/plugin/canary/process.ts",
       "prove-keeper": "src/prove/openclaw/keeper.ts",
       "prove-seal": "src/prove/openclaw/seal.ts",
       "prove-seeder": "src/prove/openclaw/seeder.ts",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { hasOpen, isAlive, isProcessId, processStart, readProcessStart } from "./processes.ts";
+import { hasOpen, isAlive, isProcessId, processStart, readProcessorTime, readProcessStart } from "./processes.ts";
 
 const MODULE = fileURLToPath(new URL("processes.ts", import.meta.url));
 
@@ -52,6 +52,16 @@ it.runIf(process.platform === "linux")(
     expect(Math.abs(readProcessStart(process.pid)! - processStart())).toBeLessThan(2000);
     expect(readProcessStart(process.ppid)).toBeLessThanOrEqual(readProcessStart(process.pid)!);
     expect(readProcessStart(2 ** 22 - 3)).toBeUndefined();
+  },
+);
+
+it.runIf(process.platform === "linux")(
+  "a process that works uses time of a processor, and one that is gone none",
+  () => {
+    const before = readProcessorTime(process.pid)!;
+    while (process.cpuUsage().user / 1000 < before + 50) Math.random();
+    expect(readProcessorTime(process.pid)).toBeGreaterThan(before);
+    expect(readProcessorTime(2 ** 22 - 3)).toBeUndefined();
   },
 );
 

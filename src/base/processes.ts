@@ -52,13 +52,42 @@ const TICKS_PER_SECOND = 100;
  * and where the system does not tell (Linux does).
  */
 export function readProcessStart(pid: number): number | undefined {
+  const ticks = readBirth(pid);
+  if (ticks === undefined) return undefined;
+  try {
+    const boot = Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1]);
+    const start = (boot + Number(ticks) / TICKS_PER_SECOND) * 1000;
+    return Number.isFinite(start) ? start : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The start of a process in the system's own count, by which a reused process id is known; undefined as with
+ * {@link readProcessStart}.
+ */
+export function readBirth(pid: number): string | undefined {
+  return readStat(pid)?.[BIRTH];
+}
+
+/** How long a process has computed, in milliseconds; undefined as with {@link readProcessStart}. */
+export function readProcessorTime(pid: number): number | undefined {
+  const stat = readStat(pid);
+  const ticks = Number(stat?.[USER_TIME]) + Number(stat?.[SYSTEM_TIME]);
+  return Number.isFinite(ticks) ? (ticks / TICKS_PER_SECOND) * 1000 : undefined;
+}
+
+// Places behind the name of the program.
+const USER_TIME = 11;
+const SYSTEM_TIME = 12;
+const BIRTH = 19;
+
+function readStat(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program, in brackets, may contain anything; the start is the 20th field behind it.
-    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
-    const boot = Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1]);
-    const start = (boot + ticks / TICKS_PER_SECOND) * 1000;
-    return Number.isFinite(start) ? start : undefined;
+    // The name of the program, in brackets, may contain anything.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { GatewayAtHand } from "../doctor/index.ts";
 import { patchState } from "../patching/index.ts";
 import { findSetup, isEnabled } from "../register/index.ts";
 import { findGateways, stateDirectory, type RunningGateway } from "../store/index.ts";
+import { type Protection, readProtections } from "../store/openclaw/protection.ts";
 
 /** An OpenClaw that a gateway may run. */
 interface Installed {
@@ -12,26 +13,37 @@ interface Installed {
 }
 
 /**
- * The gateways that run with these sessions, and whether the guard is at work in each; undefined where the system has
- * no list of processes. A gateway does not tell which OpenClaw it runs, so that it is judged by all of `installed`.
+ * The gateways that run with these sessions, and whether the guard is at work in each; undefined where the system has no
+ * list of processes. A gateway without the plugin does not tell which OpenClaw it runs, and is judged by all of
+ * `installed`.
  */
 export function gatewaysAtHand(
   installed: readonly Installed[],
-  found: readonly RunningGateway[] | undefined = findGateways(),
+  running: readonly RunningGateway[] | undefined = findGateways(),
 ): readonly GatewayAtHand[] | undefined {
   const here = realPath(stateDirectory());
   const inMemory = new Set(installed.flatMap(({ root }) => findSetup(root, [root]).running.map(({ pid }) => pid)));
   // Those of other users and of a proof have other sessions.
-  const own = found?.filter(({ stateDirectory: state }) => state === undefined || realPath(state) === here);
+  const own = running?.filter(({ stateDirectory: state }) => state === undefined || realPath(state) === here);
   if (own?.length === 0) return [];
-  const patches = installed.map(({ root, isPatched }) => ({ isPatched, patchedAt: patchState(root).since }));
+  const patches = installed.map(({ root, isPatched }) => ({ root, isPatched, patchedAt: patchState(root).since }));
+  const found = readProtections(here);
   return own?.map(({ pid, since, env }) => {
-    const guards = new Set(patches.map((one) => guardIn(one, since)));
+    const said = found.get(pid);
+    const its = patches.filter(({ root }) => said === undefined || realPath(said.root) === realPath(root));
+    const guards = new Set(its.map((one) => guardIn(one, since)));
     const [only = "unknown"] = guards;
     const byFiles = guards.size > 1 ? "unknown" : only;
     const guard = env && !isEnabled(env) ? "off" : inMemory.has(pid) ? "memory" : byFiles;
-    return { pid, since, guard };
+    return { pid, since, guard: judgedBy(said, guard), ...(said && { said }) };
   });
+}
+
+/** What a gateway has found itself is true as long as it runs, and its files are still those of the patch. */
+function judgedBy(said: Protection | undefined, guard: GatewayAtHand["guard"]): GatewayAtHand["guard"] {
+  if (said === undefined || said.state === "unknown" || guard === "off" || guard === "unpatched") return guard;
+  if (said.state === "protected") return "proven";
+  return guard === "earlier" ? guard : "refuted";
 }
 
 /** Whether a process that began at this time has the guard, if it runs the OpenClaw that was patched so. */

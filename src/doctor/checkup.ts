@@ -1,3 +1,4 @@
+import type { Protection } from "../store/openclaw/protection.ts";
 import type { ScannedSession } from "../health/index.ts";
 import type { Checkpoint } from "../journal/index.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
@@ -87,9 +88,11 @@ export interface GatewayAtHand {
    * Whether the guard is at work in it, if it runs the OpenClaw that was found. `patched`: it is. `memory`: so it said
    * itself. `earlier`: it was started before the patch. `off`: it was started with the guard switched off. `unpatched`:
    * that OpenClaw is not patched, or in part only. `unknown`: others have changed that OpenClaw, none was found, or
-   * several that are not all patched.
+   * several that are not all patched. `proven`, `refuted`: so it has found itself, by trying.
    */
-  readonly guard: "patched" | "memory" | "earlier" | "off" | "unpatched" | "unknown";
+  readonly guard: "patched" | "memory" | "earlier" | "off" | "unpatched" | "unknown" | "proven" | "refuted";
+  /** What it has found about itself, where the plugin is at work in it. */
+  readonly said?: Protection;
 }
 
 /** One session. */

@@ -1,6 +1,8 @@
 /** What is said of the gateways that run: a patch does nothing for one that was started before it. */
+import { ownCommand } from "../base/commands/own-command.ts";
 import type { Tone } from "../base/terminal.ts";
 import { formatMinute } from "../base/time.ts";
+import { visible } from "../base/visible.ts";
 import type { GatewayAtHand, Step } from "./checkup.ts";
 
 /** Restarts the gateway of OpenClaw's service. */
@@ -29,21 +31,40 @@ const WORDS: Readonly<Record<GatewayAtHand["guard"], GatewayWords>> = {
     sentence: "Start the gateway again without OPENCLAW_INTEGRITY=off.",
   },
   unpatched: { state: "is NOT protected, if it runs this OpenClaw, which is not patched.", tone: "bad" },
+  proven: { state: "is protected.", tone: "good" },
+  refuted: {
+    state: "is NOT protected.",
+    tone: "bad",
+    sentence: "This tells more of the patch:",
+    command: ownCommand("prove"),
+  },
   unknown: {
     state: "may not be protected: which OpenClaw it runs, and whether that is patched, is unknown.",
     tone: "todo",
   },
 };
 
-/** Whether a gateway may run without the guard though its OpenClaw is patched. */
-export function isUnguarded({ guard }: GatewayAtHand): boolean {
-  return guard === "earlier" || guard === "off";
+/** Whether the guard is at work in a gateway, as far as is known. */
+export function isGuarded({ guard }: GatewayAtHand): boolean {
+  return guard === "patched" || guard === "memory" || guard === "proven";
 }
 
-/** Returns a sentence for a gateway that runs. */
-function gatewaySentence({ pid, since, guard }: GatewayAtHand): string {
+/** Whether a gateway may run without the guard though its OpenClaw is patched. */
+export function isUnguarded({ guard }: GatewayAtHand): boolean {
+  return guard === "earlier" || guard === "off" || guard === "refuted";
+}
+
+const MISSING: readonly GatewayAtHand["guard"][] = ["earlier", "off", "unpatched"];
+
+/** Returns a sentence for a gateway that runs, and another one for what it has found itself. */
+function gatewaySentence({ pid, since, guard, said }: GatewayAtHand): string {
   const started = since === undefined ? "" : `, since ${formatMinute(since)} UTC`;
-  return `The gateway that runs (process ${pid}${started}) ${WORDS[guard].state}`;
+  // What was missing at the start is said better by what is known now.
+  const found =
+    said === undefined || MISSING.includes(guard)
+      ? ""
+      : ` It looked itself, at ${formatMinute(said.at)} UTC: ${visible(said.reason)}`;
+  return `The gateway that runs (process ${pid}${started}) ${WORDS[guard].state}${found}`;
 }
 
 /** Returns what protects a gateway that runs; undefined where nothing has to be done with the gateway itself. */

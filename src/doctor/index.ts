@@ -13,7 +13,7 @@ export {
 } from "./checkup.ts";
 export { findOrigin, type Origin } from "./why.ts";
 export { whyLines } from "./why-lines.ts";
-export { gatewaySentences, gatewayStep, RESTART } from "./gateways.ts";
+export { gatewaySentences, gatewayStep, isGuarded, RESTART } from "./gateways.ts";
 export { renderCheckupPage } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";
 export { patchSentences, protectionBy } from "./patched.ts";

@@ -18,6 +18,11 @@
  *
  * Each step returns the same object for a valid history.
  */
+import { validate } from "../transcript/validate.ts";
+import { check, heal } from "../wire/heal.ts";
+import { prepare } from "../wire/prepare.ts";
+import { noteLoaded } from "./base/loaded.ts";
+
 export { archiveBeforeReset } from "./base/archive.ts";
 export { freeDeadLock } from "./load/dead-lock.ts";
 export { noteAccepted } from "./inbox/accepted.ts";
@@ -29,6 +34,7 @@ export { repairSessionFile } from "./load/session-file.ts";
 export { whenIndexed, whenReadable } from "./openclaw/when-indexed.ts";
 // For callers that apply the gates themselves, and for the release matrix, which runs the gates of a patched OpenClaw.
 export { repair, validateToolResultPairing } from "../transcript/repair.ts";
-export { validate } from "../transcript/validate.ts";
-export { check, heal } from "../wire/heal.ts";
-export { prepare } from "../wire/prepare.ts";
+export { check, heal, prepare, validate };
+
+// For the plugin, which asks the guard of its own process.
+noteLoaded(import.meta.url, { check, heal, prepare, validate });

@@ -5,6 +5,8 @@ import { openclawAround } from "../patching/find/package.ts";
 import { storeError } from "../store/errors.ts";
 import { stateDirectory } from "../store/index.ts";
 import type { HookContext, PluginApi } from "./api.ts";
+import { Canary } from "./canary/canary.ts";
+import type { Trial } from "./canary/trial.ts";
 import { KeepFiles } from "./files/keep-files.ts";
 import { CHECKPOINTS, ROLLBACK } from "./commands/checkpoints.ts";
 import { defineCommand, listNamesakes } from "./commands/command.ts";
@@ -72,6 +74,7 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
   const log = makeLogger(api.logger, config.logLevel);
   let monitor: SessionMonitor | undefined;
   let keeper: PatchKeeper | undefined;
+  let canary: Canary | undefined;
   // OpenClaw registers a plugin more often than it starts it, so the monitor is created on first use.
   const openMonitor = (): SessionMonitor => {
     if (monitor !== undefined) return monitor;
@@ -92,13 +95,26 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     const writer = new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.mjs", import.meta.url)), {
       idleMs: WRITER_IDLE_MS,
     });
+    canary = new Canary({
+      root,
+      trial: new RemoteCalls<Trial>(() => childProcess(new URL("./canary-process.mjs", import.meta.url)), {
+        idleMs: WRITER_IDLE_MS,
+      }),
+      publish: (found) => scanWorker.call("publish", found),
+      log,
+      notify,
+    });
     monitor = new SessionMonitor({
       stateDirectory: stateDirectory(),
       root,
       config,
       log,
       notify,
-      onStart: (patch, isPatched) => void keeper?.start(patch, isPatched),
+      onStart(patch, isPatched) {
+        void keeper?.start(patch, isPatched);
+        void canary?.start(patch, isPatched);
+      },
+      protection: () => canary?.found,
       scanWorker,
       writer: new StoreCalls(writer, scanWorker),
     });
@@ -117,7 +133,7 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     },
     async stop() {
       files?.stop();
-      await Promise.all([monitor?.stop(), keeper?.stop(), closeWork()]);
+      await Promise.all([monitor?.stop(), keeper?.stop(), canary?.stop(), closeWork()]);
       monitor = undefined;
     },
   });

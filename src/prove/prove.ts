@@ -4,7 +4,7 @@ import { nodeFor, type FoundNode } from "./openclaw/node.ts";
 import { storeSessions } from "./openclaw/store.ts";
 import type { ProofReport } from "./report.ts";
 import { attempt, sessionKey, type Proof, type ProveOptions } from "./run.ts";
-import { refuse, sessionsFor } from "./sessions/sessions.ts";
+import { refuse, sessionsFor, SOUND } from "./sessions/sessions.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { describeError } from "../base/coded-error.ts";
 import { visible } from "../base/visible.ts";
@@ -61,7 +61,8 @@ type Finding = Pick<ProofReport, "verdict" | "sentence" | "todo"> & Partial<Pick
 
 /** Rejects for what the machine or its user prevented. */
 async function find(proof: Proof): Promise<Finding> {
-  const sessions = sessionsFor(proof.openclaw.release);
+  const { only } = proof.options;
+  const sessions = sessionsFor(proof.openclaw.release).filter(({ id }) => only?.includes(id) ?? true);
   const first = await attempt(proof, sessions, true);
   if (first.failure === undefined) {
     const count = `${sessions.length} of ${sessions.length}`;
@@ -71,9 +72,10 @@ async function find(proof: Proof): Promise<Finding> {
       sessions: first.sessions,
     };
   }
-  const off = await attempt(proof, sessions.slice(0, 1), false);
+  const off = await attempt(proof, [SOUND], false);
   if (off.failure !== undefined) {
-    if (first.sessions[0]?.passed) throw new Error(`a sound session failed the second time only: ${off.failure}`);
+    if (first.sessions.some(({ id, passed }) => id === SOUND.id && passed))
+      throw new Error(`a sound session failed the second time only: ${off.failure}`);
     const reason =
       "this release does with a sound history what the proof does not expect, also with the guard " +
       `off: ${off.failure}`;

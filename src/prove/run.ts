@@ -21,6 +21,10 @@ export interface ProveOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which each run of OpenClaw ends at the latest, 300,000 by default; there are up to three. */
   readonly timeoutMs?: number | undefined;
+  /** The ids of the sessions; by default all of the release. */
+  readonly only?: readonly string[] | undefined;
+  /** URL of the hook that patches OpenClaw in memory, where its files are not patched. */
+  readonly hook?: string | undefined;
   /** Called with what begins now, in words, before each part that takes seconds. */
   readonly onProgress?: ((what: string) => void) | undefined;
 }
@@ -81,7 +85,7 @@ async function runSessions(
   signal: AbortSignal,
 ): Promise<readonly SessionProof[]> {
   const { openclaw, node, options } = proof;
-  const { env = process.env, timeoutMs = TIMEOUT_MS, onProgress } = options;
+  const { env = process.env, timeoutMs = TIMEOUT_MS, onProgress, hook } = options;
   signal.throwIfAborted();
   const kept = new Kept(node, cleaned(env), timeoutMs + KEEPER_GRACE_MS);
   let provider: Provider | undefined;
@@ -99,6 +103,7 @@ async function runSessions(
       openclaw,
       env,
       isGuarded,
+      hook,
       apiKey,
       startTimeoutMs: START_TIMEOUT_MS,
       turnTimeoutMs: proof.goesOn === true ? LONG_TURN_TIMEOUT_MS : TURN_TIMEOUT_MS,

@@ -135,6 +135,7 @@ const MADE = [
   "src/plugin/worker.mjs",
   "src/plugin/store-process.mjs",
   "src/plugin/keep-process.mjs",
+  "src/plugin/canary-process.mjs",
   "results/",
   "dist/",
 ];

@@ -91,7 +91,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "OpenClaw's stores: list, read, append, archive, restore, roll back",
     asked: "guard and operators",
     imports: ["base", "journal", "transcript"],
-    lines: 3535,
+    lines: 3540,
     aim: 2400,
   },
   health: {
@@ -227,7 +227,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 4250,
+    lines: 4460,
     aim: 3000,
   },
   cli: {

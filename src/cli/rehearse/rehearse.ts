@@ -15,6 +15,7 @@ import { copySessions, databaseBytes, type Copies } from "./copies.ts";
 import { checkRoom, installNext, parseNext, specifier, type Next } from "./next.ts";
 import { ENDS, judgeRehearsal, reportLines, type Findings } from "./report.ts";
 import { doSwitch, switchFor } from "./switch.ts";
+import type { Line } from "../../base/terminal.ts";
 
 /** Options of a rehearsed update. */
 export interface RehearseOptions extends CommonOptions {
@@ -34,7 +35,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  */
 export async function rehearseOutcome(
   options: RehearseOptions,
-  afterSwitch: (root: string) => readonly string[],
+  afterSwitch: (root: string) => readonly Line[],
 ): Promise<Outcome> {
   const next = parseNext(options.rehearse ?? "");
   const most = parseSessions(options.sessions);
@@ -143,7 +144,7 @@ function ended(): Error {
 
 type Telling = Work & {
   readonly left: readonly string[];
-  readonly afterSwitch: (root: string) => readonly string[];
+  readonly afterSwitch: (root: string) => readonly Line[];
 };
 
 /** The report, and the switch where it was asked for. */

@@ -1,6 +1,6 @@
 /** What runs already keeps what it has loaded, so a person is told what to run. */
 import { type Line, Toned } from "../../base/terminal.ts";
-import { gatewaySentences, RESTART } from "../../doctor/index.ts";
+import { gatewaySentences, isGuarded, RESTART } from "../../doctor/index.ts";
 import { gatewaysAtHand } from "../gateways.ts";
 
 const AGAIN = "End it and start it again, or for a service:";
@@ -22,7 +22,7 @@ export function nextCommands(commands: readonly string[]): readonly Line[] {
  */
 export function gatewayLines(root: string, isPatched: boolean, commands: readonly string[]): readonly Line[] {
   const gateways = gatewaysAtHand([{ root, isPatched }]);
-  const isRestartDue = gateways?.some(({ guard }) => !["patched", "memory", "off"].includes(guard)) ?? true;
+  const isRestartDue = gateways?.some((one) => !isGuarded(one) && one.guard !== "off") ?? true;
   const others = commands.filter((command) => command !== RESTART);
   const isAsked = isRestartDue && (gateways !== undefined || commands.length > others.length);
   return [

@@ -22,6 +22,7 @@ export const STATUS: Command = {
     return [
       "Session integrity (clawos-l0)",
       patchLine(monitor),
+      protectionLine(monitor),
       scanLine(monitor),
       ...(await conversationLines(monitor, command)),
       incidentLine(stateDirectory),
@@ -36,6 +37,13 @@ function patchLine({ patch, isPatched }: SessionMonitor): string {
   if (!isPatched) return `Core patch: NOT ACTIVE. ${explainInactivePatch(patch)}`;
   const way = patch.way === "register" ? ", from memory" : "";
   return `Core patch: active${way} (patch set ${patch.patchSet ?? "unknown"}, OpenClaw ${patch.release})`;
+}
+
+function protectionLine({ options }: SessionMonitor): string {
+  const found = options.protection?.();
+  if (found === undefined) return "This gateway: unknown. It has not looked yet.";
+  const { state, reason, at } = found;
+  return `This gateway: ${state} (${formatTime(at)}). ${reason}`;
 }
 
 function scanLine({ last, waiting }: SessionMonitor): string {

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly cgroup: () => string;
   /** Output of systemctl. */
   readonly systemctl: (args: readonly string[]) => Promise<string>;
+  /** Runs systemd-notify. */
+  readonly notify: (args: readonly string[]) => Promise<unknown>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -41,19 +43,11 @@ export async function detectSupervision(given: Partial<Surroundings> = {}): Prom
   return detectSystemd(rest);
 }
 
-async function detectSystemd({
-  pid,
-  cgroup,
-  systemctl,
-}: Pick<Surroundings, "pid" | "cgroup" | "systemctl">): Promise<Supervision> {
+async function detectSystemd(around: Pick<Surroundings, "pid" | "cgroup" | "systemctl">): Promise<Supervision> {
   try {
-    const line = cgroup().trim().split("\n").at(-1) ?? "";
-    const unit = line.slice(line.lastIndexOf("/") + 1);
-    if (!unit.endsWith(".service") || /^user@\d+\.service$/.test(unit)) return none("it runs in no service of systemd");
-    const scope = line.includes("/user.slice/") ? ["--user"] : [];
-    const shown = await systemctl([...scope, "show", "--property=Restart,MainPID", unit]);
-    const values = new Map(shown.split("\n").map((text) => text.trim().split("=", 2) as [string, string]));
-    if (values.get("MainPID") !== String(pid)) return none(`it is not the main process of ${unit}`);
+    const { unit, values } = await askSystemd(around, ["Restart", "MainPID"]);
+    if (unit === undefined) return none("it runs in no service of systemd");
+    if (values.get("MainPID") !== String(around.pid)) return none(`it is not the main process of ${unit}`);
     const restart = values.get("Restart") ?? "unknown";
     return restart === "always" || restart === "on-success"
       ? { by: "systemd" }
@@ -65,16 +59,38 @@ async function detectSystemd({
   }
 }
 
+/**
+ * Asks systemd for properties of the service that this process is of; no unit where there is none. Rejects with what
+ * systemctl says.
+ */
+export async function askSystemd(
+  { cgroup, systemctl }: Pick<Surroundings, "cgroup" | "systemctl">,
+  properties: readonly string[],
+): Promise<{ readonly unit?: string; readonly values: ReadonlyMap<string, string> }> {
+  const line = cgroup().trim().split("\n").at(-1) ?? "";
+  const unit = line.slice(line.lastIndexOf("/") + 1);
+  if (!unit.endsWith(".service") || /^user@\d+\.service$/.test(unit)) return { values: new Map() };
+  const scope = line.includes("/user.slice/") ? ["--user"] : [];
+  const shown = await systemctl([...scope, "show", `--property=${properties.join(",")}`, unit]);
+  return { unit, values: new Map(shown.split("\n").map((text) => text.trim().split("=", 2) as [string, string])) };
+}
+
 function none(reason: string): Supervision {
   return { by: undefined, reason };
 }
 
-function here(): Surroundings {
+async function run(command: string, args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(command, [...args], { timeout: TIMEOUT_MS })).stdout;
+}
+
+/** The surroundings of this process. */
+export function here(): Surroundings {
   return {
     env: process.env,
     platform: process.platform,
     pid: process.pid,
     cgroup: () => readFileSync("/proc/self/cgroup", "utf8"),
-    systemctl: async (args) => (await promisify(execFile)("systemctl", [...args], { timeout: TIMEOUT_MS })).stdout,
+    systemctl: (args) => run("systemctl", args),
+    notify: (args) => run("systemd-notify", args),
   };
 }

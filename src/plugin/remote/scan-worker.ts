@@ -22,6 +22,7 @@ import { contentHash, EMPTY_HASH, journalFile, openJournal } from "../../journal
 import { patchState, type PatchState } from "../../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
 import { sessionIdentity } from "../../store/catalog/summary.ts";
+import { type Protection, publishProtection } from "../../store/openclaw/protection.ts";
 import { DeletionFollower, type DeletionSettings, type Followed, type ReportedDeletions } from "./deletion-follower.ts";
 import { type StoredTimeline, withStoredTimeline } from "../../timetravel/stored.ts";
 import {
@@ -248,6 +249,11 @@ export class ScanWorker {
   /** Returns whether the OpenClaw in `root` carries the core patch, as stored on the disk. */
   async patch({ root }: { readonly root: string }): Promise<PatchState> {
     return patchState(root);
+  }
+
+  /** Publishes what this process has found about itself: here, because a disk may take its time. */
+  async publish(found: Protection): Promise<void> {
+    publishProtection(this.#directory, found);
   }
 
   #remember(store: { readonly sessions: readonly SessionSummary[]; readonly problems: readonly string[] }): string[] {

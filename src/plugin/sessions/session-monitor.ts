@@ -8,6 +8,7 @@ import type { PatchState } from "../../patching/patch-state.ts";
 import { inMemory } from "./in-memory.ts";
 import { sessionIdentity } from "../../store/catalog/summary.ts";
 import type { SessionSummary } from "../../store/index.ts";
+import type { Protection } from "../../store/openclaw/protection.ts";
 import type { PluginLogger } from "../api.ts";
 import type { PluginConfig } from "../settings/config.ts";
 import { Arrivals } from "./arrivals.ts";
@@ -25,6 +26,8 @@ export interface SessionMonitorOptions extends Omit<TreatmentOptions, "strategy"
   readonly notify: (text: string) => void;
   /** Called once, when the state of the patch at the start is known. */
   readonly onStart?: (patch: PatchState, isPatched: boolean) => void;
+  /** What the process has found about itself. */
+  readonly protection?: () => Protection | undefined;
 }
 
 /** A session with faults, and what was done about it. */

@@ -19,12 +19,13 @@ export function patchWarning(patch: PatchState): string {
 }
 
 /** Returns why the core patch is not active, what protection remains, and what to do. */
-export function explainInactivePatch({ fate, release, sentence }: PatchState): string {
-  const [what, todo] = reason(fate, release, sentence);
+export function explainInactivePatch(patch: PatchState): string {
+  const [what, todo] = whyInactive(patch);
   return `${what} Until then this plugin repairs stored sessions, and requests are not guarded. ${todo}`;
 }
 
-function reason(fate: PatchState["fate"], release: string, sentence: string): [what: string, todo: string] {
+/** Returns why the core patch is not active in this process, and what to do. */
+export function whyInactive({ fate, release, sentence }: PatchState): [what: string, todo: string] {
   if (fate !== "patched") return [sentence, `Run \`${ownCommand("apply")}\` and restart the gateway.`];
   if (!isEnabled())
     return [

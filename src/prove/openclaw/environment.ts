@@ -32,9 +32,13 @@ export function cleaned(env: NodeJS.ProcessEnv): Record<string, string> {
 
 /**
  * The whole environment of OpenClaw: all of its folders in `home`, its network in `sockets`, and off what is no part of
- * a conversation.
+ * a conversation. `hook` is loaded before OpenClaw.
  */
-export function environmentIn({ home, sockets }: KeptHome, env: NodeJS.ProcessEnv): Record<string, string> {
+export function environmentIn(
+  { home, sockets }: KeptHome,
+  env: NodeJS.ProcessEnv,
+  hook?: string,
+): Record<string, string> {
   const { state, config, agent, temporary } = placesIn(home);
   return {
     ...cleaned(env),
@@ -49,7 +53,9 @@ export function environmentIn({ home, sockets }: KeptHome, env: NodeJS.ProcessEn
     TMPDIR: temporary,
     TEMP: temporary,
     TMP: temporary,
-    NODE_OPTIONS: `--import=${pathToFileURL(programFile("seal")).href}`,
+    NODE_OPTIONS: [pathToFileURL(programFile("seal")).href, ...(hook === undefined ? [] : [hook])]
+      .map((url) => `--import=${url}`)
+      .join(" "),
     [SOCKETS_VARIABLE]: sockets,
     NO_COLOR: "1",
     OPENCLAW_HOME: home,

@@ -18,6 +18,8 @@ export interface GatewaySettings {
   readonly env: NodeJS.ProcessEnv;
   /** Whether the guard works; otherwise it is told to do nothing. */
   readonly isGuarded: boolean;
+  /** URL of the hook that patches OpenClaw in memory. */
+  readonly hook?: string | undefined;
   /** The key that the provider wants. */
   readonly apiKey: string;
   readonly startTimeoutMs: number;
@@ -53,7 +55,7 @@ const MAX_BYTES = 8 << 20;
 
 /** Starts the gateway of a home whose sessions are stored. Rejects when it ends or does not answer in time. */
 export async function startGateway(kept: Kept, settings: GatewaySettings): Promise<Gateway> {
-  const { node, openclaw, env, isGuarded, apiKey, startTimeoutMs, turnTimeoutMs, signal } = settings;
+  const { node, openclaw, env, isGuarded, hook, apiKey, startTimeoutMs, turnTimeoutMs, signal } = settings;
   const place = await kept.home;
   const token = randomUUID();
   const config = configFor({
@@ -62,10 +64,11 @@ export async function startGateway(kept: Kept, settings: GatewaySettings): Promi
     refreshesCatalog: refreshesCatalog(openclaw),
   });
   writeFileSync(placesIn(place.home).config, JSON.stringify(config), { mode: 0o600 });
-  const all = { ...environmentIn(place, env), ...(!isGuarded && { OPENCLAW_INTEGRITY: "off" }) };
+  const own = environmentIn(place, env, hook);
+  const all = { ...own, ...(!isGuarded && { OPENCLAW_INTEGRITY: "off" }) };
   kept.start({ command: node, args: [openclaw.entry, "gateway"], env: all, cwd: place.home });
   const door = { socketPath: socketAt(place.sockets, GATEWAY_PORT), token };
-  const end = performance.now() + startTimeoutMs;
+  const isOver = kept.limit(startTimeoutMs);
   const assertRunning = (): void => {
     signal.throwIfAborted();
     const { ended, output } = kept;
@@ -76,19 +79,24 @@ export async function startGateway(kept: Kept, settings: GatewaySettings): Promi
   for (;;) {
     assertRunning();
     if (await answers(door)) break;
-    if (performance.now() > end)
-      throw new Error(`OpenClaw took no connection in ${startTimeoutMs / 1000} s${lastWords(kept.output)}`);
+    if (isOver()) throw new Error(`OpenClaw took no connection in ${startTimeoutMs / 1000} s${lastWords(kept.output)}`);
     await sleep(POLL_MS);
   }
   return {
     async send(key, text) {
-      const turnEnd = performance.now() + turnTimeoutMs;
-      for (;;) {
-        assertRunning();
-        const { status, words } = await post(door, key, text, signal, turnEnd);
-        if (!BUSY.has(status)) return words;
-        if (performance.now() > turnEnd) throw new NoAnswerInTime();
-        await sleep(POLL_MS);
+      const late = new AbortController();
+      const isLate = kept.limit(turnTimeoutMs);
+      const watch = setInterval(() => isLate() && late.abort(), POLL_MS);
+      try {
+        for (;;) {
+          assertRunning();
+          const { status, words } = await post(door, key, text, signal, late.signal);
+          if (!BUSY.has(status)) return words;
+          if (late.signal.aborted) throw new NoAnswerInTime();
+          await sleep(POLL_MS);
+        }
+      } finally {
+        clearInterval(watch);
       }
     },
   };
@@ -115,18 +123,17 @@ async function post(
   key: string,
   text: string,
   signal: AbortSignal,
-  end: number,
+  late: AbortSignal,
 ): Promise<{ readonly status: number; readonly words: string }> {
-  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(end - performance.now())));
   const headers = { "content-type": "application/json", "x-openclaw-session-key": key };
   const message = JSON.stringify({ model: "openclaw", messages: [{ role: "user", content: text }] });
   try {
-    const both = AbortSignal.any([signal, timeout]);
+    const both = AbortSignal.any([signal, late]);
     const { status, body } = await ask(door, "POST", "/v1/chat/completions", headers, message, both);
     return { status, words: readAnswer(body) ?? body };
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) throw new NoAnswerInTime({ cause: error });
+    if (late.aborted) throw new NoAnswerInTime({ cause: error });
     return { status: 0, words: describeError(error) };
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { asNobody } from "../../../harness/nobody.ts";
@@ -47,4 +47,20 @@ test.skipIf(isWindows)("nor where the paths of its sockets would be too long", (
   const temporary = join(newFolder(), "x".repeat(80));
   mkdirSync(temporary);
   expect(dirname(homeIn(temporary))).toBe("/tmp");
+});
+
+test("a home whose process was killed with all others is removed by the next proof; one that is in use stays", () => {
+  const temporary = newFolder();
+  chmodSync(temporary, 0o1777);
+  const used = homeIn(temporary);
+  const [killed, old, other] = ["killed", "old", "other"].map((name) =>
+    join(temporary, `${name === "other" ? "" : "openclaw-integrity-proof-"}${name}`),
+  ) as [string, string, string];
+  for (const home of [killed, old, other]) mkdirSync(home);
+  writeFileSync(join(killed, "keeper"), `${2 ** 22 - 3} 1`);
+  // Another process has its id by now.
+  if (process.platform === "linux") writeFileSync(join(killed, "keeper"), `${process.pid} 1`);
+  utimesSync(old, 1, 1);
+  homeIn(temporary);
+  expect([used, killed, old, other].map((home) => existsSync(home))).toEqual([true, false, false, true]);
 });

@@ -3,6 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { readProcessorTime } from "../../base/processes.ts";
 import { quotedInline } from "../../base/quoted.ts";
 
 /** A program to start. */
@@ -35,6 +36,9 @@ export function programFile(name: "keeper" | "seal" | "seeder"): string {
   const here = import.meta.url;
   return fileURLToPath(new URL(here.endsWith(".ts") ? `./${name}.ts` : `./prove-${name}.mjs`, here));
 }
+
+/** The part of a limit that a program has computed when it works; one that waits has its timers only. */
+const BUSY = 0.05;
 
 const SHOWN_LINES = 6;
 const SHOWN_CHARACTERS = 1000;
@@ -118,6 +122,24 @@ export class Kept {
     this.#keeper.send(program, (error) => {
       if (error) this.#ended ??= error.message;
     });
+  }
+
+  /**
+   * Begins a limit of time for what the program does now; the function says whether it is over. It begins anew while the
+   * program works (where the system tells that), so that a slow machine makes nothing fail, and what hangs does.
+   */
+  limit(milliseconds: number): () => boolean {
+    let end = performance.now() + milliseconds;
+    let used = this.#processorTime();
+    return () => {
+      const now = this.#processorTime();
+      if (now - used >= milliseconds * BUSY) [end, used] = [performance.now() + milliseconds, now];
+      return performance.now() > end;
+    };
+  }
+
+  #processorTime(): number {
+    return (this.#pid === undefined ? undefined : readProcessorTime(this.#pid)) ?? 0;
   }
 
   /** Ends the program and removes the home. Resolves when both are gone. */

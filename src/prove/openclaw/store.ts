@@ -76,9 +76,9 @@ async function asRows(
     env: environmentIn(place, env),
     cwd: home,
   });
-  const end = performance.now() + SEED_TIMEOUT_MS;
+  const isOver = kept.limit(SEED_TIMEOUT_MS);
   while (kept.ended === undefined) {
-    if (performance.now() > end) throw new Error(`its session manager stored nothing in ${SEED_TIMEOUT_MS / 1000} s`);
+    if (isOver()) throw new Error(`its session manager stored nothing in ${SEED_TIMEOUT_MS / 1000} s`);
     await sleep(POLL_MS);
   }
   if (kept.output.includes('\n{"stored":true}\n')) return true;

@@ -58,20 +58,23 @@ const tooLarge: ProofSession = {
   ],
 };
 
-/** A sound session, which shows that OpenClaw works, and then those that break an unpatched one. */
+/** A session that shows that OpenClaw works. */
+export const SOUND: ProofSession = {
+  id: "sound",
+  fault: "a valid history",
+  success: "answered, and sent in its order",
+  inOrder: true,
+  messages: [
+    user("How full is the disk? PROOF-sound-ask."),
+    assistant(["Looking. PROOF-sound-say.", call(`${ID}Sound`, TOOL, { path: "disk.txt" })]),
+    result(`${ID}Sound`, TOOL, "PROOF-sound-result: 71 % used."),
+    assistant(["71 %. PROOF-sound-done."]),
+  ],
+};
+
+/** The sound session, and then those that break an unpatched OpenClaw. */
 export const SESSIONS: readonly ProofSession[] = [
-  {
-    id: "sound",
-    fault: "a valid history",
-    success: "answered, and sent in its order",
-    inOrder: true,
-    messages: [
-      user("How full is the disk? PROOF-sound-ask."),
-      assistant(["Looking. PROOF-sound-say.", call(`${ID}Sound`, TOOL, { path: "disk.txt" })]),
-      result(`${ID}Sound`, TOOL, "PROOF-sound-result: 71 % used."),
-      assistant(["71 %. PROOF-sound-done."]),
-    ],
-  },
+  SOUND,
   {
     id: "orphaned-result",
     fault: "a tool result whose call is gone, at the beginning",
