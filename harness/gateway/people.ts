@@ -30,12 +30,12 @@ const LETTERBOX = { enabled: true, allowFrom: [OWNER.senderId, FRIEND.senderId],
 
 /**
  * The settings of a gateway with the plugin and the letterbox, whose owners are those; and the environment that it
- * needs for a channel.
+ * needs for a channel. Without a configuration it has the letterbox alone.
  */
 export function settingsWithPeople(
   dist: string,
   owners: readonly string[],
-  config: object = {},
+  config: object | null = {},
 ): { readonly settings: Record<string, object>; readonly env: Record<string, string> } {
   const { plugins } = pluginSettings(dist, config);
   // Without its channels OpenClaw passes over their configuration too.

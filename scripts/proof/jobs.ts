@@ -69,7 +69,7 @@ const main = (folder: string): string => `scripts/${folder}/main.ts`;
 
 /** What is run for a job in so many minutes. */
 export function sizeJob({ name, part, release = "" }: Job, minutes: number, seed: string): Sized {
-  const rounded = minutes.toFixed(1);
+  const rounded = Math.max(1, minutes).toFixed(1);
   switch (part) {
     case "recorded":
       return { size: "all", args: ["scripts/proof/recorded.ts"] };

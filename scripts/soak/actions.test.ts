@@ -15,7 +15,7 @@ test("gives the same action for the same place, and each message a name of its o
 test("does everything that it knows, and asks no release for what it does not know", () => {
   const deeds = (able: typeof NINE): string[] => many(able).map(({ beside }) => beside?.deed.do ?? "nothing");
   expect([...new Set(deeds(NINE))].toSorted()).toEqual(
-    ["compact", "full disk", "kill", "message", "nothing", "proxy", "restart", "stop", "switch"].toSorted(),
+    ["compact", "full disk", "kill", "message", "nothing", "proxy", "restart", "rewind", "stop", "switch"].toSorted(),
   );
   const writeActions = (able: typeof NINE): string => JSON.stringify(many(able));
   expect(writeActions(NINE)).toMatch(/"mode":"interrupt"/);

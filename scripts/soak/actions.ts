@@ -37,6 +37,8 @@ export type Deed =
   | { do: "switch"; to: number | null }
   | { do: "compact"; by: "command" | "request" }
   | { do: "proxy"; requests: number }
+  /** An operator takes the last message back. */
+  | { do: "rewind" }
   | { do: "kill" }
   | { do: "restart" }
   | { do: "full disk"; ms: number };
@@ -118,6 +120,7 @@ export function makeAction(
     return { n, message, beside: { ...beside, deed: { do: "message", message: queued } } };
   }
   if (kind < 0.65) return { n, message, beside: { ...beside, deed: { do: "stop", by } } };
+  if (kind < 0.67) return { n, message, beside: { deed: { do: "rewind" } } };
   if (kind < 0.7) {
     const deed: Deed = { do: "proxy", requests: random.between(1, 6) };
     return { n, message, beside: { ...sometimes, deed } };

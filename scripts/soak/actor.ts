@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Action, Deed, MessagePlan, Moment } from "./actions.ts";
 import type { Said } from "./said.ts";
-import { toSessionKey, type Side } from "./side.ts";
+import { isOnChannel, toSessionKey, type Side } from "./side.ts";
 import { makeTag } from "./tags.ts";
 
 const POLL_MS = 100;
@@ -12,7 +12,10 @@ const COMMAND_MS = 60_000;
 export async function play(side: Side, conversation: string, action: Action): Promise<void> {
   const { message, beside } = action;
   const said: Said[] = [];
-  const say = async (plan: MessagePlan): Promise<void> => {
+  const say = async (planned: MessagePlan): Promise<void> => {
+    // The letterbox has words only, and asks for no way of queueing.
+    const { mode: _mode, picture: _picture, ...words } = planned;
+    const plan = isOnChannel(conversation) ? words : planned;
     const plain = beside === undefined && plan.rounds.every(({ fault }) => fault === undefined);
     const one: Said = { conversation, action: action.n, message: plan, stopped: false, at: side.now(), plain };
     said.push(one);
@@ -22,7 +25,7 @@ export async function play(side: Side, conversation: string, action: Action): Pr
   };
   const deed = async (what: Deed): Promise<void> => {
     if (what.do === "message") {
-      if (what.message.mode === "interrupt") for (const one of said) one.stopped = true;
+      if (what.message.mode === "interrupt" && !isOnChannel(conversation)) for (const one of said) one.stopped = true;
       return say(what.message);
     }
     if (what.do === "stop") for (const one of said) one.stopped = true;
@@ -51,7 +54,7 @@ async function send(side: Side, said: Said): Promise<void> {
   if (!side.model.isPlain(conversation)) said.plain = false;
   const began = performance.now();
   try {
-    said.run = await side.gateway.post(toSessionKey(conversation), text, more);
+    said.run = await side.post(conversation, text, more);
   } catch (error) {
     said.failed = String(error).slice(0, 200);
     return;
@@ -89,6 +92,7 @@ async function doDeed(side: Side, conversation: string, deed: Exclude<Deed, { do
     if (deed.do === "kill") await side.kill();
     else if (deed.do === "restart") await side.kill("SIGTERM");
     else if (deed.do === "full disk") await side.fillDisk(deed.ms);
+    else if (deed.do === "rewind") await side.rewind(conversation);
     else if (deed.do === "proxy") side.model.block(conversation, deed.requests);
     else if (deed.do === "switch")
       await gateway.request("sessions.patch", {

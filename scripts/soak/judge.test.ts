@@ -26,6 +26,7 @@ function listKinds(seen: Partial<Seen>): string[] {
     begun: new Map(),
     forgotten: [],
     deaths: [],
+    takenBack: new Set(),
     ...seen,
   }).map(({ kind }) => kind);
 }
@@ -108,4 +109,11 @@ test("what a weak model was not sent is forgotten only where it does not come ba
   expect(listKinds({ said: [said("m1")], requests: [first, weak] })).toEqual([]);
   expect(listKinds({ said: [said("m1")], requests: [first, weak, request(["m1"])] })).toEqual([]);
   expect(listKinds({ said: [said("m1")], requests: [first, weak, request([])] })).toEqual(["message forgotten"]);
+});
+
+test("what an operator has taken back is gone by right, and what was said before that is not", () => {
+  const before = request(["m1", "m2"], { results: new Set(["c1m1k1", "c1m2k2"]) });
+  const seen = { said: [said("m1"), said("m2")], takenBack: new Set(["[[c1.m2]]"]) };
+  expect(listKinds({ ...seen, requests: [before, request(["m1"], { results: new Set(["c1m1k1"]) })] })).toEqual([]);
+  expect(listKinds({ ...seen, requests: [before, request([])] })).toEqual(["message forgotten", "result forgotten"]);
 });

@@ -1,5 +1,6 @@
 import type { SeenRequest } from "./model.ts";
 import type { Said } from "./said.ts";
+import { makeTag } from "./tags.ts";
 import type { Closing } from "./witness.ts";
 
 /** What must not be. */
@@ -49,6 +50,8 @@ export interface Seen {
   /** What the guard itself has found to be forgotten. */
   forgotten: readonly { conversation: string; detail: string }[];
   deaths: readonly string[];
+  /** Messages that an operator has taken back, by their tags: they and what they led to are gone by right. */
+  takenBack: ReadonlySet<string>;
 }
 
 /** Everything that must not be and is; pure. */
@@ -58,7 +61,7 @@ export function findFaults(seen: Seen): Fault[] {
   return [
     ...[...messages].flatMap(([conversation, said]) => [
       ...said.flatMap((one) => messageFaults(one, byConversation.get(conversation) ?? [], seen)),
-      ...forgottenResults(conversation, byConversation.get(conversation) ?? []),
+      ...forgottenResults(conversation, byConversation.get(conversation) ?? [], seen),
       ...falseOutcomes(conversation, byConversation.get(conversation) ?? []),
     ]),
     ...[...seen.begun]
@@ -77,8 +80,8 @@ export function findFaults(seen: Seen): Fault[] {
 
 function messageFaults(said: Said, requests: readonly SeenRequest[], seen: Seen): Fault[] {
   const { conversation, action, message, run } = said;
-  if (run === undefined) return [];
   const { name } = message;
+  if (run === undefined || seen.takenBack.has(makeTag(conversation, name))) return [];
   const faults: Fault[] = [];
   const fault = (kind: FaultKind, detail: string): void => {
     faults.push({ kind, conversation, action, detail: `${name}${describeMode(said)}: ${detail}` });
@@ -113,12 +116,13 @@ function describeMode({ message: { mode } }: Said): string {
   return mode === undefined ? "" : ` (${mode})`;
 }
 
-function forgottenResults(conversation: string, requests: readonly SeenRequest[]): Fault[] {
+function forgottenResults(conversation: string, requests: readonly SeenRequest[], { takenBack }: Seen): Fault[] {
   const accepted = requests.filter(isAccepted);
   const calls = new Set(accepted.flatMap(({ results }) => [...results]));
   return [...calls]
     .filter((call) => isForgotten(accepted, ({ results }) => results.has(call)))
     .filter((call) => !isWithheld(accepted, call))
+    .filter((call) => !takenBack.has(makeTag(conversation, /m\d+(?=k)/.exec(call)?.[0] ?? "")))
     .map((call) => ({
       kind: "result forgotten",
       conversation,

@@ -22,7 +22,10 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
     "not taken",
     "requests",
     "faults of the provider",
-    "kills",
+    "ended",
+    "disk full",
+    "taken back",
+    "over a channel",
     "sub-agents, of them killed",
     "API changed in a loop",
     "commands",
@@ -39,7 +42,16 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
     ...tallies.map((one) => [
       one.subject.release,
       one.subject.variant,
-      ...[one.messages, one.notTaken, one.requests, one.faultsPlayed, one.kills].map(String),
+      ...[
+        one.messages,
+        one.notTaken,
+        one.requests,
+        one.faultsPlayed,
+        one.kills,
+        one.fills,
+        one.rewinds,
+        one.overChannel,
+      ].map(String),
       `${one.agents}, ${one.killedAgents}`,
       ...[one.turnsOver, one.commands].map(String),
       ...FAULT_KINDS.map((kind) => String(one.found[kind])),
@@ -66,8 +78,9 @@ export function soakPage(page: string, runs: readonly SoakRun[]): string {
 const INTRODUCTION = `# Soak: real use, stock and patched as twins
 
 Real gateways, stock and patched at the same time: each conversation has the same random actions on both (messages with up to three rounds of tools, a
-second message in the middle, stop, another model, compaction, a sub-agent, kill -9 of the gateway), and three of ten messages meet a fault of the provider (broken
-streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then each conversation is asked twice more, with nothing in the way.
+second message in the middle, stop, another model, compaction, a sub-agent, a picture, a rewind, kill -9 or SIGTERM of the gateway, a disk that takes nothing for
+up to a minute), one conversation of three over a channel, and three of ten messages meet a fault of the provider (broken
+streams, a proxy that lets nothing through, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then each conversation is asked twice more, with nothing in the way.
 
 - *not taken*: the gateway has refused the message, or has said that a stop came before it.
 - *sub-agents, of them killed*: each runs a command; the gateway was killed before its last word.

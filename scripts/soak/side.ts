@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasSessionFiles } from "../../harness/gateway/config.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { asOperator, OWNER, OWNERS_ENTRY, say, settingsWithPeople } from "../../harness/gateway/people.ts";
 import { replyText } from "../../harness/gateway/reply.ts";
 import { makeHome } from "../../harness/openclaw/home.ts";
 import { chooseModel, type ProviderConfig } from "../../harness/openclaw/models.ts";
@@ -17,6 +19,7 @@ import { WEAK_MODELS } from "./endpoint.ts";
 import { SoakModel } from "./model.ts";
 import type { Seen } from "./judge.ts";
 import type { Said } from "./said.ts";
+import { makeTag, tagsIn } from "./tags.ts";
 import { Witness } from "./witness.ts";
 
 /** Which OpenClaw is soaked. */
@@ -37,6 +40,7 @@ const APIS: readonly { api: ModelApi; model?: string }[] = [
 ];
 const PROVIDER_SECONDS = 25;
 const SAMPLE_MS = 10_000;
+const STARTS = 4;
 const CONVERSATION = /^agent:main:(c\d+)$/;
 
 /** What a gateway has used until a moment. */
@@ -67,11 +71,15 @@ export class Side {
   readonly deaths: string[] = [];
   kills = 0;
   fills = 0;
+  rewinds = 0;
+  /** The messages that an operator has taken back, by their tags. */
+  readonly takenBack = new Set<string>();
   readonly #home: string;
   readonly #provider: StrictProvider;
   readonly #began = performance.now();
   readonly #used = { before: 0, now: 0 };
   #isClosed = false;
+  #isFull = false;
   #life = Promise.resolve();
   #sampler: NodeJS.Timeout | undefined;
 
@@ -95,6 +103,9 @@ export class Side {
   /** Starts a gateway on an empty state, with a provider of its own. */
   static async open(subject: Subject): Promise<Side> {
     const home = await makeHome(`soak-${subject.variant}-${subject.release}-`);
+    // The patched one as its operator has it: with the plugin.
+    const config = subject.variant === "patched" ? {} : null;
+    const { settings, env } = settingsWithPeople(distFolder(subject), [OWNERS_ENTRY], config);
     const provider = await startProvider();
     const gateway = await openGateway({
       ...subject,
@@ -103,7 +114,8 @@ export class Side {
       tools: ["read", "exec", "process", "sessions_spawn"],
       mayForget: true,
       scopes: ["operator.read", "operator.write", "operator.admin"],
-      settings: makeSettings(subject, home, provider.url),
+      settings: { ...settings, ...makeSettings(subject, home, provider.url) },
+      env: { ...env, LETTERBOX: join(home, "letters") },
     });
     const side = new Side(subject, { home, gateway, provider });
     await side.#start();
@@ -124,6 +136,35 @@ export class Side {
   /** Milliseconds since it was made. */
   now(): number {
     return Math.round(performance.now() - this.#began);
+  }
+
+  /**
+   * Sends a message; its run, once the gateway has acknowledged it. On a channel nobody is told of that, so that it is
+   * its run, or its place behind another one, that has come to an end by then.
+   */
+  async post(conversation: string, text: string, more: object): Promise<string> {
+    const sessionKey = toSessionKey(conversation);
+    if (!isOnChannel(conversation)) return this.gateway.post(sessionKey, text, more);
+    const run = randomUUID();
+    const content = await say(this.gateway, OWNER, text, sessionKey);
+    this.witness.take({ event: "chat", payload: { runId: run, state: "final", message: { content } } });
+    return run;
+  }
+
+  /** As an operator takes the last message back; stock has no command for it. */
+  async rewind(conversation: string): Promise<void> {
+    if (this.subject.variant === "stock") return;
+    const key = toSessionKey(conversation);
+    const asked = (await this.gateway.stored(key))
+      .filter(({ message }) => (message as { role?: string } | undefined)?.role === "user")
+      .map(({ message }) => tagsIn(JSON.stringify(message)).filter((tag) => tag.conversation === conversation))
+      .findLast((tags) => tags.length > 0);
+    // Done is what was shown before.
+    await asOperator(this.gateway, key, `/rewind turn:-1 in:${key}`);
+    const told = await asOperator(this.gateway, key, `/rewind turn:-1 yes in:${key}`);
+    if (!told.includes("The conversation continues")) return;
+    for (const { name } of asked ?? []) this.takenBack.add(makeTag(conversation, name));
+    this.rewinds++;
   }
 
   /** Resolves when the gateway runs: at once, or when it has been started again. */
@@ -147,9 +188,14 @@ export class Side {
   /** For so long the gateway, and what it starts, can write into no file. */
   async fillDisk(ms: number): Promise<void> {
     this.fills++;
-    this.gateway.limitFiles(0);
-    await sleep(ms);
-    this.gateway.limitFiles(Infinity);
+    this.#isFull = true;
+    try {
+      this.gateway.limitFiles(0);
+      await sleep(ms);
+      this.gateway.limitFiles(Infinity);
+    } finally {
+      this.#isFull = false;
+    }
   }
 
   /** Waits until no request has come for so long. */
@@ -177,6 +223,7 @@ export class Side {
       begun: begunIn(this.places.traces),
       forgotten: forgottenIn(this.gateway.stateDir),
       deaths: this.deaths,
+      takenBack: this.takenBack,
     };
   }
 
@@ -209,14 +256,27 @@ export class Side {
   async #start(): Promise<void> {
     this.#used.before += this.#used.now;
     this.#used.now = 0;
-    await this.gateway.start();
+    // On a starved machine OpenClaw gives its own start up; its supervisor starts it again.
+    for (let left = STARTS; left > 0; left--)
+      try {
+        await this.gateway.start();
+        break;
+      } catch (error) {
+        if (left === 1) throw error;
+      }
     const { kills } = this;
     void this.gateway.whenEnded().then((how) => {
       if (kills !== this.kills || this.#isClosed) return;
-      this.deaths.push(how);
+      // OpenClaw ends itself when it cannot write, patched or not.
+      if (!this.#isFull) this.deaths.push(how);
       this.#life = this.#life.then(() => this.#start());
     });
   }
+}
+
+/** Whether people write there over a channel, and not by a client of the gateway: in every third conversation. */
+export function isOnChannel(conversation: string): boolean {
+  return Number(/^c(\d+)/.exec(conversation)?.[1]) % 3 === 0;
 }
 
 /** OpenClaw's key of a conversation. */

@@ -1,7 +1,7 @@
 import { FAULT_KINDS, type Fault, type FaultKind } from "./judge.ts";
 import type { SeenRequest } from "./model.ts";
 import type { Said } from "./said.ts";
-import type { Sample, Side, Subject } from "./side.ts";
+import { isOnChannel, type Sample, type Side, type Subject } from "./side.ts";
 
 /** What became of a side. */
 export interface Tally {
@@ -13,6 +13,10 @@ export interface Tally {
   /** What the provider has done wrong. */
   faultsPlayed: number;
   kills: number;
+  /** How often the disk was full, an operator has taken a message back, and a person has written over a channel. */
+  fills: number;
+  rewinds: number;
+  overChannel: number;
   agents: number;
   killedAgents: number;
   /** How often another API than the one before was asked between the rounds of one message. */
@@ -45,6 +49,9 @@ export function tallySide(side: Side, faults: readonly Fault[]): Tally {
     requests: requests.length,
     faultsPlayed: side.model.faults,
     kills: side.kills,
+    fills: side.fills,
+    rewinds: side.rewinds,
+    overChannel: said.filter(({ conversation }) => isOnChannel(conversation)).length,
     agents: side.model.agents,
     killedAgents: side.model.killedAgents,
     turnsOver: turnsOver(requests),
