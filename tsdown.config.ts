@@ -58,22 +58,22 @@ function sharedNames({ name }: { name: string }): string {
 }
 
 /** The types of what is built for both kinds of programs, and of what they share, for those that require. */
-function copyTypes(): void {
-  const names = new Set(Object.keys(pure));
+function copyTypes(entries: object): void {
+  const names = new Set(Object.keys(entries));
   for (const name of names) {
     const types = readFileSync(`dist/${name}.d.mts`, "utf8");
     // A set that grows while it is walked is walked to its new end.
     for (const [, other] of types.matchAll(/from "\.\/(.*)\.mjs";/g)) names.add(other!);
-    writeFileSync(`dist/${name}.d.cts`, types.replaceAll(/(from ".*)\.mjs";/g, '$1.cjs";'));
+    // The docstrings of the stores would be a tenth of the library once more.
+    const kept = entries === stores ? types.replaceAll(/^[ \t]*\/\*\*[^]*?\*\/\n/gm, "") : types;
+    writeFileSync(`dist/${name}.d.cts`, kept.replaceAll(/(from ".*)\.mjs";/g, '$1.cjs";'));
   }
 }
 
 /** Their Node can require a module, but a compiler believes that only of a file that is none. */
 function writeBridges(): void {
-  for (const name of Object.keys(stores)) {
+  for (const name of Object.keys(stores))
     writeFileSync(`dist/${name}.cjs`, `"use strict";\nmodule.exports = require("./${name}.mjs");\n`);
-    writeFileSync(`dist/${name}.d.cts`, `export * from "./${name}.mjs";\n`);
-  }
 }
 
 /** Commands lie in folders and share names there: `continuity-mcp.mjs` of src/cli/continuity/mcp.ts. */
@@ -147,7 +147,7 @@ export default defineConfig([
     entry: pure,
     target: "node20",
     dts: { emitDtsOnly: true },
-    onSuccess: copyTypes,
+    onSuccess: () => copyTypes(pure),
   },
   // What OpenClaw loads as a plugin: a folder that needs nothing beside it.
   {
@@ -190,5 +190,6 @@ export default defineConfig([
     entry: stores,
     target: "node22",
     dts: { emitDtsOnly: true },
+    onSuccess: () => copyTypes(stores),
   },
 ]);
