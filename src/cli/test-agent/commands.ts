@@ -32,7 +32,7 @@ export function addTestAgentCommand(program: Command, withOutputOptions: (comman
       .command("test-agent")
       .description(
         "play valid, damaged, broken and killed conversations with an agent, against providers that refuse what the " +
-          "real ones refuse, and report what it does wrong",
+          "real ones refuse, and report what it does wrong; what it says of a call is judged by English words",
       ),
   )
     .usage("[options] -- node agent.mjs")
