@@ -14,6 +14,15 @@ test("each page of results/ has its code, and each code is there", () => {
   );
 });
 
+test("each page is one that the pages for readers refer to", () => {
+  const pages = readdirSync(new URL("docs/", ROOT)).filter((name) => name.endsWith(".md"));
+  const texts = ["README.md", "CONTRIBUTING.md", ...pages.map((name) => `docs/${name}`)].map((page) =>
+    readFileSync(new URL(page, ROOT), "utf8"),
+  );
+  const isCited = (page: string): boolean => texts.some((text) => text.includes(`results/${page})`));
+  expect(Object.keys(MEASURED).filter((page) => !isCited(page))).toEqual([]);
+});
+
 test.each(Object.keys(MEASURED))("%s says at which commit it was measured", (page) => {
   expect(listCommits(readFileSync(new URL(`results/${page}`, ROOT), "utf8"))).not.toEqual([]);
 });

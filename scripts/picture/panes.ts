@@ -38,9 +38,8 @@ export function panes(recording: Recording, name: ThemeName, isNarrow = false): 
     }),
   ];
   const top = 28 + head.length * 28;
-  const tall = (rows: number): number => BAR + rows * LINE + 22;
-  const both = tall(Math.max(left.length, right.length));
-  const [first, second] = isNarrow ? [tall(left.length), tall(right.length)] : [both, both];
+  const both = paneHeight(Math.max(left.length, right.length));
+  const [first, second] = isNarrow ? [paneHeight(left.length), paneHeight(right.length)] : [both, both];
   const sides = [
     { x: MARGIN, y: top, height: first, title: `OpenClaw ${recording.release}`, lines: left, side: recording.stock },
     {
@@ -145,4 +144,9 @@ function wrapped(words: string, look: Line["look"]): Line[] {
     }
   }
   return lines.filter((line) => line !== "").map((line) => ({ words: line, look }));
+}
+
+/** How high a pane of so many rows is. */
+function paneHeight(rows: number): number {
+  return BAR + rows * LINE + 22;
 }

@@ -1,6 +1,6 @@
 /** Links between the pages that are published: npm shows them, and a reader of the package has no repository. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -30,7 +30,12 @@ function listAnchors(page: string): ReadonlySet<string> {
   );
 }
 
-it("every link of a published page leads to a file of the package, and to a heading that is there", () => {
+/** What a page of the package may lead to: its files, and measurements, which only the repository has. */
+const isThere = (target: string): boolean =>
+  files.some((file) => file === target || file.startsWith(`${target}/`)) ||
+  (target.startsWith("results/") && existsSync(join(ROOT, target)));
+
+it("every link of a published page leads to a file of the package or a measurement, and to a heading that is there", () => {
   const dead = pages.flatMap((page) =>
     [...readPage(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)]
       .map(([, link = ""]) => link)
@@ -38,7 +43,7 @@ it("every link of a published page leads to a file of the package, and to a head
       .filter((link) => {
         const [path = "", anchor] = link.split("#");
         const target = path === "" ? page : normalize(join(dirname(page), path)).replace(/\/$/, "");
-        if (!files.some((file) => file === target || file.startsWith(`${target}/`))) return true;
+        if (!isThere(target)) return true;
         return anchor !== undefined && target.endsWith(".md") && !listAnchors(target).has(anchor);
       })
       .map((link) => `${page}: ${link}`),

@@ -64,16 +64,6 @@ it("no patch file is in it, which write-patches makes, and no words that somebod
   expect(texts.filter((path) => /\.(?:md|json)$/.test(path) && /\bOWNER\b/.test(readPacked(path)))).toEqual([]);
 });
 
-it("each page of results in it is one that its other pages refer to", () => {
-  const pages = files.filter((path) => path.endsWith(".md"));
-  const unread = pages.filter((page) => {
-    if (!page.startsWith("results/")) return false;
-    const name = page.slice("results/".length);
-    return !pages.some((other) => other !== page && new RegExp(`\\]\\([^)]*\\b${name}[)#]`).test(readPacked(other)));
-  });
-  expect(unread).toEqual([]);
-});
-
 function isBuiltin(name: string): boolean {
   return name.startsWith("node:") || builtinModules.includes(name);
 }

@@ -24,7 +24,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "errors with a code, safe files, quoting, terminal output, `node:sqlite`",
     asked: "all rooms",
     imports: [],
-    lines: 1425,
+    lines: 1460,
     aim: 1500,
   },
   transcript: {
@@ -70,7 +70,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "a `fetch` that heals requests and repeats refused ones",
     asked: "other agents",
     imports: ["base", "recovery", "transcript", "wire"],
-    lines: 890,
+    lines: 900,
     aim: 550,
   },
   observe: {
@@ -91,7 +91,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "OpenClaw's stores: list, read, append, archive, restore, roll back",
     asked: "guard and operators",
     imports: ["base", "journal", "transcript"],
-    lines: 3540,
+    lines: 3605,
     aim: 2400,
   },
   health: {
@@ -147,7 +147,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "the report on all sessions, as text and page",
     asked: "operators",
     imports: ["base", "health", "journal", "privacy", "recovery", "store", "timetravel", "transcript"],
-    lines: 3200,
+    lines: 3225,
     aim: 1600,
   },
   "continuity-report": {
@@ -196,7 +196,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "corrupt sessions through the installed OpenClaw",
     asked: "operators who doubt",
     imports: ["base", "transcript"],
-    lines: 1590,
+    lines: 1635,
     aim: 1150,
   },
   register: {
@@ -252,7 +252,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 9080,
+    lines: 9145,
     aim: 4700,
   },
 };
