@@ -4,9 +4,9 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { CodedError, makeErrorBuilder } from "../base/coded-error.ts";
 import { makeFolder } from "../base/files/index.ts";
-import { isAlive, isProcessId, readProcessStart } from "../base/processes.ts";
 import { readJsonObject } from "../base/read-json-object.ts";
 import { stateDirectory } from "../store/index.ts";
+import { isStillRunning, parseProcess, recordProcess, type ProcessRecord } from "./process-record.ts";
 
 /** Why an update was not rehearsed, or not switched to. */
 type RehearsalErrorCode =
@@ -28,15 +28,6 @@ const NAME = "rehearsal";
 const OWNER = "owner.json";
 /** An owner that has not written its id by then was killed before it could. */
 const NAMELESS_MS = 10_000;
-/** Clocks of processes are read with this precision. */
-const SAME_START_MS = 2000;
-
-/** A process: its id, and when it began, because ids are used again. */
-interface Process {
-  readonly pid: number;
-  readonly start?: number;
-}
-
 /** A rehearsal that is under way or was killed. */
 export interface FoundRehearsal {
   readonly folder: string;
@@ -55,7 +46,7 @@ export function findRehearsals(): readonly FoundRehearsal[] {
     .map((name) => {
       const folder = join(parent(), name);
       const { owner } = processesIn(folder);
-      const pid = owner !== undefined && isRunning(owner) ? owner.pid : undefined;
+      const pid = owner !== undefined && isStillRunning(owner) ? owner.pid : undefined;
       return { folder, ...(pid !== undefined && { pid }) };
     });
 }
@@ -72,7 +63,7 @@ export function removeLeft(): readonly string[] {
   const left = findRehearsals().filter(({ folder, pid }) => pid === undefined && !isBeginning(folder));
   for (const { folder } of left) {
     const { npm } = processesIn(folder);
-    if (npm?.start !== undefined && isRunning(npm)) endGroup(npm.pid);
+    if (npm?.start !== undefined && isStillRunning(npm)) endGroup(npm.pid);
     // Another process may begin there between the look and the removal.
     const aside = folder.endsWith(NAME) ? `${folder}.stale-${randomBytes(8).toString("hex")}` : folder;
     if (aside !== folder) renameSync(folder, aside);
@@ -129,29 +120,17 @@ export class RehearsalPlace {
   }
 
   #write(): void {
-    const npm = this.#npm === undefined ? {} : { npm: withStart(this.#npm) };
-    writeFileSync(join(this.folder, OWNER), JSON.stringify({ owner: withStart(process.pid), ...npm }));
+    const npm = this.#npm === undefined ? {} : { npm: recordProcess(this.#npm) };
+    writeFileSync(join(this.folder, OWNER), JSON.stringify({ owner: recordProcess(process.pid), ...npm }));
   }
 }
 
-function withStart(pid: number): Process {
-  const start = readProcessStart(pid);
-  return { pid, ...(start !== undefined && { start }) };
-}
-
-function processesIn(folder: string): { readonly owner?: Process | undefined; readonly npm?: Process | undefined } {
+function processesIn(folder: string): {
+  readonly owner?: ProcessRecord | undefined;
+  readonly npm?: ProcessRecord | undefined;
+} {
   const { owner, npm } = readJsonObject(join(folder, OWNER)) ?? {};
-  return { owner: toProcess(owner), npm: toProcess(npm) };
-}
-
-function toProcess(value: unknown): Process | undefined {
-  const { pid, start } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return isProcessId(pid) ? { pid, ...(typeof start === "number" && { start }) } : undefined;
-}
-
-function isRunning({ pid, start }: Process): boolean {
-  const now = readProcessStart(pid);
-  return isAlive(pid) && (start === undefined || now === undefined || Math.abs(now - start) < SAME_START_MS);
+  return { owner: parseProcess(owner), npm: parseProcess(npm) };
 }
 
 /** Whether its process may not have written its id yet. */

@@ -1,5 +1,6 @@
 /** What `setup` plans, refuses and undoes, where no OpenClaw has to run. Whole setups are in setup.slow.test.ts. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -18,6 +19,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { MAIN } from "../../harness/command.ts";
 import { asNobody, NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
+import { assertUnchanged } from "../../src/cli/setup/alone.ts";
 import { readRecord } from "../../src/patching/write/record.ts";
 import { hashTree } from "../patching/fixture.ts";
 import { cli, projectWith, userEnvironment, type Run } from "./fixture.ts";
@@ -45,6 +47,50 @@ const service = (): void => {
   const unit = `[Service]\nExecStart=${process.execPath} ${root}/dist/index.js gateway\n`;
   writeFileSync(join(units, "openclaw-gateway.service"), unit);
 };
+
+describe("two setups at once", () => {
+  const lock = (): string => join(state, "integrity", "setup.lock");
+
+  test("the second one is refused before it changes anything, and a killed one keeps nobody out", async () => {
+    service();
+    const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    try {
+      writeFileSync(lock(), JSON.stringify({ pid: other.pid }));
+      const refused = run("--way", "register", "--no-plugin", "--yes");
+      expect(refused.status).toBe(1);
+      expect(refused.stderr).toContain(`found that process ${other.pid} is setting up or undoing`);
+      expect(existsSync(join(state, "integrity", "setup.json"))).toBe(false);
+    } finally {
+      other.kill("SIGKILL");
+      await once(other, "exit");
+    }
+    expect(run("--way", "register", "--no-plugin", "--yes").status).toBe(0);
+    expect(existsSync(lock())).toBe(false);
+    // The same for what undoes it.
+    writeFileSync(lock(), JSON.stringify({ pid: process.pid }));
+    expect(run("--undo", "--yes")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("is setting up or undoing"),
+    });
+    expect(readFileSync(join(state, "integrity", "setup.json"), "utf8")).toContain("service");
+    rmSync(lock());
+    expect(run("--undo", "--yes").status).toBe(0);
+  });
+
+  test("one that has planned before the other ended is told to plan anew", async () => {
+    service();
+    const seen = { root, parts: ["plugin"] } as const;
+    process.env["OPENCLAW_STATE_DIR"] = state;
+    try {
+      record(["service"]);
+      expect(() => assertUnchanged(seen)).toThrow("another setup has changed it since");
+      record(["plugin"]);
+      assertUnchanged(seen);
+    } finally {
+      delete process.env["OPENCLAW_STATE_DIR"];
+    }
+  });
+});
 
 describe("--way register without a service", () => {
   test("is told from the start what a person has to do, in lines that can be pasted, and is not called done", () => {
@@ -212,13 +258,22 @@ describe("a part that fails", () => {
 
   test("is told in one sentence with the first cause, and that OpenClaw is as published", () => {
     const before = hashTree(root);
-    // The small package does not start, so nothing can be proven.
-    const { status, stderr } = run("--yes", "--quiet", "--no-plugin");
+    // The small package does not start: nothing can be proven, with the guard or without, and no plugin be installed.
+    const { status, stderr } = run("--yes", "--quiet");
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("refused (incomplete): ") });
     expect(stderr).toMatch(/OpenClaw is as published again\.\n$/);
     expect(stderr).not.toMatch(/found expected|\. \.|: expected every part/);
     expect(once(stderr)).toBeLessThan(2);
     expect(hashTree(root)).toEqual(before);
+  });
+
+  test("a tested release that does not start without the guard either stays patched, as with apply", () => {
+    const { status, stderr } = run("--yes", "--quiet", "--no-plugin");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(/the patch stays, and is not proven: .*also with the guard off/),
+    });
+    expect(readRecord(userEnvironment(home))).toMatchObject([{ root, proof: "pending", run: { verdict: "release" } }]);
   });
 
   test("a proof that the machine prevented is none: the patch stays, and setup says that it is not proven", () => {

@@ -252,7 +252,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 9145,
+    lines: 9230,
     aim: 4700,
   },
 };

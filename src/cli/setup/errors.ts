@@ -9,7 +9,9 @@ type SetupErrorCode =
   | "set-up-elsewhere"
   | "record-unreadable"
   | "record-unwritable"
-  | "not-writable";
+  | "not-writable"
+  /** Another setup is at work, or has changed something since this one has looked. */
+  | "setup-running";
 
 export class SetupError extends CodedError<SetupErrorCode> {
   override readonly name = "SetupError";

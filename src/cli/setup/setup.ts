@@ -9,6 +9,7 @@ import { installOutcome } from "../plugin/install.ts";
 import { runAsking } from "../question.ts";
 import { rehearseOutcome } from "../rehearse/rehearse.ts";
 import { EXIT, UsageError, type Outcome } from "../run.ts";
+import { alone, assertUnchanged } from "./alone.ts";
 import { confirm } from "./confirm.ts";
 import { SetupError } from "./errors.ts";
 import { gatewayLines } from "./next.ts";
@@ -37,7 +38,7 @@ interface Done {
 
 async function setupOutcome(options: SetupOptions): Promise<Outcome> {
   // A record that cannot be read would be written over.
-  readSetup();
+  const seen = readSetup();
   const plan = planSetup(options);
   const { found, way, parts, notes, starts } = plan;
   const startsPatched = starts !== "by-hand";
@@ -68,7 +69,10 @@ async function setupOutcome(options: SetupOptions): Promise<Outcome> {
     };
   await confirm(planned, "Do this?", options);
   checkRoom(plan.bytesOfPlugin);
-  const { warnings, next } = await doParts(plan, options);
+  const { warnings, next } = await alone(() => {
+    assertUnchanged(seen);
+    return doParts(plan, options);
+  });
   return {
     data: { ...all, action: "set-up", next },
     lines: [
@@ -139,10 +143,8 @@ async function doPart({ part }: PlannedPart, plan: SetupPlan, options: SetupOpti
     part === "patch"
       ? await applyOutcome({ path: found.root, prove: true, quiet: true })
       : await installOutcome(pluginOptions(options, found.root, way));
-  // The machine prevented the proof: that says nothing against the patch, and the plugin proves it later.
-  const { verdict } = (outcome.data["proof"] ?? {}) as { verdict?: string };
-  if (verdict === "environment" && outcome.data["action"] === "kept")
-    return { warnings: outcome.warnings ?? [], next: [RESTART] };
+  // What apply keeps without a proof, the plugin proves later: nothing was found against the patch.
+  if (outcome.data["action"] === "kept") return { warnings: outcome.warnings ?? [], next: [RESTART] };
   if ((outcome.exit ?? EXIT.ok) !== EXIT.ok) throw new SetupError("incomplete", unproven(outcome.data["proof"]));
   tell(outcome.lines);
   return { warnings: outcome.warnings ?? [], next: part === "patch" ? [RESTART] : [] };

@@ -10,6 +10,7 @@ import { readPluginRecord } from "../plugin/record.ts";
 import { uninstallOutcome } from "../plugin/uninstall.ts";
 import { leftLines, removeLeft } from "../rehearsal-place.ts";
 import { EXIT, type Outcome } from "../run.ts";
+import { alone, assertUnchanged } from "./alone.ts";
 import { confirm } from "./confirm.ts";
 import { setupError } from "./errors.ts";
 import { nextCommands } from "./next.ts";
@@ -60,9 +61,10 @@ async function undoSetup(options: SetupOptions): Promise<Outcome> {
       lines: [...shown, "  nothing was changed"],
     };
   await confirm(shown, "Undo it?", options);
-  const { problems, next } = await undoParts(record.root, parts, (left) =>
-    writeSetup({ root: record.root, parts: left }),
-  );
+  const { problems, next } = await alone(() => {
+    assertUnchanged(record);
+    return undoParts(record.root, parts, (left) => writeSetup({ root: record.root, parts: left }));
+  });
   return {
     data: { action: problems.length === 0 ? "undone" : "incomplete", root: record.root, parts, problems, next },
     lines:
