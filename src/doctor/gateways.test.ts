@@ -11,7 +11,7 @@ it("what a gateway has found itself is told with its time, but not what was miss
   ]);
   expect(proven).toMatchObject({
     text: "The gateway that runs (process 7) is protected. It looked itself, at 2026-01-02 03:04 UTC: It was tried.",
-    isGood: true,
+    tone: "good",
   });
   expect(late?.text).toMatch(/NOT protected.*it was started before the patch\.$/);
 });
@@ -19,6 +19,6 @@ it("what a gateway has found itself is told with its time, but not what was miss
 it("a gateway that its own trial has refuted is not protected, and a command says more", () => {
   const refuted = { ...GATEWAY, guard: "refuted", said: said("It lost a result.") } as const;
   expect(isUnguarded(refuted)).toBe(true);
-  expect(gatewaySentences([refuted])[0]).toMatchObject({ isGood: false, text: expect.stringContaining("lost a") });
+  expect(gatewaySentences([refuted])[0]).toMatchObject({ tone: "bad", text: expect.stringContaining("lost a") });
   expect(gatewayStep(refuted)?.command).toContain("prove");
 });

@@ -254,7 +254,7 @@ test("an empty HOME is refused: OpenClaw would keep its state in the current fol
 });
 
 describe("a part that fails", () => {
-  const once = (text: string): number => text.match(/expected/g)?.length ?? 0;
+  const countExpected = (text: string): number => text.match(/expected/g)?.length ?? 0;
 
   test("is told in one sentence with the first cause, and that OpenClaw is as published", () => {
     const before = hashTree(root);
@@ -263,7 +263,7 @@ describe("a part that fails", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("refused (incomplete): ") });
     expect(stderr).toMatch(/OpenClaw is as published again\.\n$/);
     expect(stderr).not.toMatch(/found expected|\. \.|: expected every part/);
-    expect(once(stderr)).toBeLessThan(2);
+    expect(countExpected(stderr)).toBeLessThan(2);
     expect(hashTree(root)).toEqual(before);
   });
 
@@ -296,7 +296,7 @@ describe("a part that fails", () => {
     const { status, stderr } = run("--yes", "--way", "register");
     expect(status).toBe(1);
     expect(stderr).toContain("Setup has undone the change of the service of this run too.");
-    expect([once(stderr), /found expected/.test(stderr)]).toEqual([1, false]);
+    expect([countExpected(stderr), /found expected/.test(stderr)]).toEqual([1, false]);
     expect(hashTree(home)).toEqual(before);
   });
 });
