@@ -227,7 +227,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 4460,
+    lines: 4475,
     aim: 3000,
   },
   cli: {

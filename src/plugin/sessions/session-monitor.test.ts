@@ -187,6 +187,23 @@ describe("the plugin", () => {
     expect(readFileSync(String(state.incidents()[0]!["archive"]), "utf8")).toBe(ORPHANED);
   });
 
+  it("and where a repair was ended behind its last row, the session is read again: an incident does not say unchanged", async () => {
+    const file = state.put("sick", ORPHANED);
+    const monitor = state.monitor();
+    const { scanWorker } = monitor.options;
+    const call = scanWorker.call.bind(scanWorker) as (...args: unknown[]) => Promise<never>;
+    vi.spyOn(scanWorker, "call").mockImplementation(async (...args) => {
+      const outcome = await call(...args);
+      if (args[0] === "repair") throw new Error("the process ended (SIGKILL)");
+      return outcome;
+    });
+    expect((await monitor.scan({ foundBy: "scan" })).treated).toMatchObject([
+      { action: "repaired", reason: "the process ended (SIGKILL) Read again, it has no faults." },
+    ]);
+    expect(readFileSync(file, "utf8")).not.toBe(ORPHANED);
+    expect(state.incidents()).toMatchObject([{ action: "repaired" }]);
+  });
+
   it.runIf(process.platform === "linux")(
     "rolls nothing back where a repair fails of what lies beside the transcript",
     async () => {

@@ -58,10 +58,23 @@ export async function treat(
   } catch (error) {
     if (error instanceof StoreError && error.code === "session-busy")
       return { action: "waiting", reason: error.message };
+    // A process that was ended behind its last row has repaired what it could not tell any more.
+    const now = await readAgain(session, options);
+    if (now !== undefined && isSound(now))
+      return { action: "repaired", after: now, reason: `${describeError(error)} Read again, it has no faults.` };
     // OpenClaw refuses the messages before it reads the history: neither patch nor rollback changes that.
     if (examination.record !== undefined) return { action: "kept", reason: describeError(error) };
     return rollBackOrKeep(session, describeError(error), options);
   }
+}
+
+/** What the session has now; undefined where it cannot be read. */
+async function readAgain(
+  { sessionId, agentId }: SessionSummary,
+  { scanWorker }: TreatmentOptions,
+): Promise<Examination | undefined> {
+  const checked = await scanWorker.call("show", { which: sessionId, agentId }).catch(() => undefined);
+  return checked?.examination;
 }
 
 /** Repairs a session. Rows need OpenClaw's own code and the writer process, a file needs neither. */
