@@ -40,6 +40,35 @@ export function readGroups(corpus: string, diskRepair: string): Group[] {
   ];
 }
 
+/** The steps whose repair stands in the chart, by their names in results/bench-peers.md. */
+const PEERS: Readonly<Record<string, string>> = {
+  "this project": "ours: healingFetch",
+  "OpenClaw's": "OpenClaw 2026.9.6: sanitizeSessionHistory",
+  "Layer 0's": "the Layer 0 specification's repair",
+  "@openai/agents": "@openai/agents: dropOrphanToolCalls",
+  pi: "@mariozechner/pi-ai: transformMessages",
+  deepagents: "deepagents: createPatchToolCallsMiddleware",
+  LangChain: "@langchain/core: mergeMessageRuns",
+  "AI SDK": "ai: convertToLanguageModelPrompt",
+};
+
+/** Reads results/bench-peers.md: what the repairs of other projects make of the corpus, as one request of each history. */
+export function readPeers(page: string): Group {
+  const bars = Object.entries(PEERS).map(([label, step]) => {
+    const cells = page
+      .split("\n")
+      .find((line) => line.startsWith(`| ${step} |`))
+      ?.split("|")
+      .slice(5, 9)
+      .map(Number);
+    if (cells?.length !== 4 || !cells.every(Number.isInteger))
+      throw missing(`the row "${step}"`, "results/bench-peers.md");
+    const [whole, partly, refused, thrown] = cells as [number, number, number, number];
+    return { label, runs: whole + partly + refused + thrown, bricked: refused + thrown, partly };
+  });
+  return { title: "Each corrupt history once: the repairs of other projects", bars };
+}
+
 function corpusFigures(text: string, release: string, variant: string): Omit<Figures, "label"> {
   const from = text.indexOf(`OpenClaw ${release}: `);
   const line = new RegExp(`^ +${variant} +(.*)$`, "m").exec(from < 0 ? "" : text.slice(from))?.[1];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readGroups } from "./figures.ts";
+import { readGroups, readPeers } from "./figures.ts";
 import { panes } from "./panes.ts";
 import { pictures, RECORDING, repositoryFile } from "./pictures.ts";
 import { findRecording, type Recording } from "./recording.ts";
@@ -88,4 +88,12 @@ test("reads the figures of results/, and refuses a page without them", () => {
   expect(bars[0]!.bricked).toBeGreaterThan(bars[2]!.bricked);
   expect(() => readGroups("", disk!)).toThrow(/expected the figures of stock 2026\.2\.3 in results\/corpus\.md/);
   expect(() => readGroups(corpus!, "")).toThrow(/expected the row "2026\.2\.3, as stored"/);
+});
+
+test("reads what other projects' repairs make of the corpus, and refuses a page without one of them", () => {
+  const page = readFileSync(repositoryFile("results/bench-peers.md"), "utf8");
+  const { bars } = readPeers(page);
+  expect(new Set(bars.map(({ runs }) => runs)).size).toBe(1);
+  expect(bars[0]).toMatchObject({ label: "this project", bricked: 0, partly: 0 });
+  expect(() => readPeers(page.replace("ours: healingFetch", "theirs"))).toThrow(/expected the row "ours: healingFetch"/);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chart } from "./chart.ts";
-import { readGroups } from "./figures.ts";
+import { readGroups, readPeers } from "./figures.ts";
 import { panes } from "./panes.ts";
 import type { Proof } from "../proof/proof.ts";
 import { proofChart } from "./proof-chart.ts";
@@ -25,7 +25,10 @@ function read(path: string): string {
 /** Every picture, by its path in the repository, in both sets of colours, wide and for a phone. */
 export function pictures(): Record<string, string> {
   const recording = JSON.parse(read(RECORDING)) as Recording;
-  const groups = readGroups(read("results/corpus.md"), read("results/disk-repair.md"));
+  const groups = [
+    ...readGroups(read("results/corpus.md"), read("results/disk-repair.md")),
+    readPeers(read("results/bench-peers.md")),
+  ];
   // Until the first run of the proof there is none.
   const proof = existsSync(repositoryFile(PROOF)) ? (JSON.parse(read(PROOF)) as Proof) : undefined;
   return Object.fromEntries(

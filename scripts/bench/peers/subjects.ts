@@ -3,6 +3,8 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { carelessBody } from "../../../harness/arbitrary/bodies.ts";
+import { listViolations } from "../../../harness/providers/index.ts";
+import { healingFetch } from "../../../src/fetch/index.ts";
 import type { RENDER } from "../../../harness/lists/forms.ts";
 import { repair as repairList } from "../../../src/lists/index.ts";
 import { repair } from "../../../src/transcript/repair.ts";
@@ -91,6 +93,25 @@ async function openclaw(folders: Folders, release: string, file: RegExp, name: s
   return ((await import(url)) as { measured: unknown }).measured;
 }
 
+/** Sends messages through `healingFetch` to a strict server in this process; returns what was sent at last. */
+async function sendHealed(messages: unknown): Promise<unknown> {
+  let sent: Json = {};
+  const healing = healingFetch({
+    fetch: async (_url, init) => {
+      sent = JSON.parse(String(init?.body)) as Json;
+      const [violation] = listViolations(CHAT, sent);
+      if (violation === undefined)
+        return Response.json({ choices: [{ message: { role: "assistant", content: "ok" } }] });
+      const error = { message: violation.message, type: "invalid_request_error", param: null, code: null };
+      return Response.json({ error }, { status: 400 });
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ model: "m", messages });
+  await healing("https://api.openai.com/v1/chat/completions", { method: "POST", headers, body });
+  return sent["messages"];
+}
+
 type Work = (...words: unknown[]) => unknown;
 
 async function loadLangChain(folders: Folders): Promise<(Json & LangChainMessages) | undefined> {
@@ -157,6 +178,15 @@ export const SUBJECTS: readonly Entry[] = [
         const { messages } = repairList(history as unknown[]);
         return (heal(CHAT, { model: "m", messages }) as Json)["messages"];
       },
+    }),
+  },
+  {
+    name: "ours: healingFetch",
+    does: "heals the request, and a refused one again, at most twice",
+    load: async () => ({
+      form: "chat",
+      from: (messages) => carelessBody(CHAT, [...messages])["messages"],
+      run: sendHealed,
     }),
   },
   {
