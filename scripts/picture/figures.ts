@@ -40,16 +40,14 @@ export function readGroups(corpus: string, diskRepair: string): Group[] {
   ];
 }
 
-/** The steps whose repair stands in the chart, by their names in results/bench-peers.md. */
+/** The steps that repair, by their names in results/bench-peers.md. */
 const PEERS: Readonly<Record<string, string>> = {
   "this project": "ours: healingFetch",
   "OpenClaw's": "OpenClaw 2026.9.6: sanitizeSessionHistory",
   "Layer 0's": "the Layer 0 specification's repair",
-  "@openai/agents": "@openai/agents: dropOrphanToolCalls",
+  "OpenAI agents": "@openai/agents: dropOrphanToolCalls",
   pi: "@mariozechner/pi-ai: transformMessages",
   deepagents: "deepagents: createPatchToolCallsMiddleware",
-  LangChain: "@langchain/core: mergeMessageRuns",
-  "AI SDK": "ai: convertToLanguageModelPrompt",
 };
 
 /** Reads results/bench-peers.md: what the repairs of other projects make of the corpus, as one request of each history. */

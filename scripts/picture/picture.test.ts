@@ -95,5 +95,7 @@ test("reads what other projects' repairs make of the corpus, and refuses a page 
   const { bars } = readPeers(page);
   expect(new Set(bars.map(({ runs }) => runs)).size).toBe(1);
   expect(bars[0]).toMatchObject({ label: "this project", bricked: 0, partly: 0 });
-  expect(() => readPeers(page.replace("ours: healingFetch", "theirs"))).toThrow(/expected the row "ours: healingFetch"/);
+  expect(() => readPeers(page.replace("ours: healingFetch", "theirs"))).toThrow(
+    /expected the row "ours: healingFetch"/,
+  );
 });

@@ -170,7 +170,7 @@ export const SUBJECTS: readonly Entry[] = [
   },
   {
     name: "ours: repair, then heal",
-    does: "both, as an agent that repairs its list and has `healingFetch`",
+    does: "both, one after the other",
     load: async () => ({
       form: "chat",
       from: (messages) => carelessBody(CHAT, [...messages])["messages"],
