@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   stateDir = newFolder();
-  cpSync(model, stateDir, { recursive: true });
+  cpSync(model, stateDir, { recursive: true, preserveTimestamps: true });
 });
 
 const purge = () => runPurge(stateDir, gone.id, "--yes", "--json");

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   stateDir = newFolder();
-  cpSync(model, stateDir, { recursive: true });
+  cpSync(model, stateDir, { recursive: true, preserveTimestamps: true });
 });
 
 const environment = (): NodeJS.ProcessEnv => ({ ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
@@ -66,7 +66,7 @@ it("a purge that is killed at any moment is finished by the next one", async () 
   const whole = performance.now() - started;
   for (let tries = 0; tries < 5; tries++) {
     rmSync(stateDir, { recursive: true });
-    cpSync(model, stateDir, { recursive: true });
+    cpSync(model, stateDir, { recursive: true, preserveTimestamps: true });
     const child = spawn(process.execPath, [MAIN, "purge", gone.id, "--yes"], { env: environment(), stdio: "ignore" });
     // Most of its time it starts.
     await sleep(whole * (0.5 + 0.1 * tries));
