@@ -71,7 +71,7 @@ export class Talk {
     });
   }
 
-  /** One call, with its result unless the process ended before it. */
+  /** One call and its result; `result` overrides the result's fields. */
   calls(name: string, input: JsonObject, result?: object): string {
     const callId = `call_${this.entries.length}`;
     this.message("assistant", [{ type: "toolCall", id: callId, name, arguments: input }], { stopReason: "toolUse" });

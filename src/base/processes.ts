@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** The largest id that a process has on every platform. */
+/** process.kill takes no larger id. */
 const MAX_ID = 2 ** 31 - 1;
 
 /** Whether a value can be the id of a process. 0 and negative numbers denote groups of processes. */
@@ -38,7 +38,7 @@ const STEADY_MS = 500;
 
 /**
  * Whether the wall clock has run without a jump since this process began: nobody has set it, and the machine was not
- * suspended. Only then a time is inside or outside of this process's life. False in a worker.
+ * suspended. Only then a time is inside or outside of this process's life.
  */
 export function hasSteadyClock(): boolean {
   return Math.abs(processStart() - performance.timeOrigin) < STEADY_MS;

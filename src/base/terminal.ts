@@ -1,7 +1,7 @@
 /**
  * The only output of the command line. Lines can contain foreign names (session keys, ids, tools, files) and foreign
- * error messages, so each one is shown by {@link visible}; no other code of this project writes to these streams,
- * except by {@link standardOutput}.
+ * error messages, so each one is shown by {@link visible}; no other code of the commands writes to these streams, except
+ * by {@link standardOutput}. The guard, the plugin and the libraries write by `console-line.ts`.
  */
 import { WriteStream } from "node:tty";
 import { visible, visibleJson, visibleLines } from "./visible.ts";
@@ -47,7 +47,7 @@ const CODES: Readonly<Record<Tone, number>> = { bad: 31, todo: 33, good: 32 };
  * A line as the stream gets it: in colour where the stream is a terminal that has some, or FORCE_COLOR asks for it.
  * Node's `util.styleText` is not in Node 20.0, and up to 20.17 colours pipes.
  */
-function drawn(line: Line, stream: Stream): string {
+function toOutput(line: Line, stream: Stream): string {
   if (typeof line === "string") return visible(line);
   // It heeds NO_COLOR, NODE_DISABLE_COLORS and TERM=dumb too, and is the same for each stream.
   const depth = stream.isTTY || process.env["FORCE_COLOR"] !== undefined ? WriteStream.prototype.getColorDepth() : 1;
@@ -70,7 +70,7 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
 
 /** Writes lines to standard output. A line feed within a line is shown as an escape and ends no line. */
 export function say(lines: readonly Line[]): void {
-  if (lines.length > 0) write(process.stdout, `${lines.map((line) => drawn(line, process.stdout)).join("\n")}\n`);
+  if (lines.length > 0) write(process.stdout, `${lines.map((line) => toOutput(line, process.stdout)).join("\n")}\n`);
 }
 
 /**
@@ -78,7 +78,7 @@ export function say(lines: readonly Line[]): void {
  */
 export function complain(line: string, tone?: Tone): void {
   const lines = toned(inTerminal(visible(line), columns("stderr")), tone);
-  write(process.stderr, `${lines.map((one) => drawn(one, process.stderr)).join("\n")}\n`);
+  write(process.stderr, `${lines.map((one) => toOutput(one, process.stderr)).join("\n")}\n`);
 }
 
 /** A sentence as lines for standard output: wrapped at the width of a terminal, whole elsewhere. */

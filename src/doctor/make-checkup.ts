@@ -95,7 +95,7 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
   return {
     at: Date.now(),
     stateDirectory,
-    sessions: options.isDrawn === true ? drawn(catalog, sessions, options) : sessions,
+    sessions: options.isDrawn === true ? drawSessions(catalog, sessions, options) : sessions,
     problems: [...scanned.problems, ...(await refused)],
     journal,
     archives,
@@ -145,7 +145,7 @@ function wordsAtFault(catalog: Catalog, { session }: ScannedSession): string[] {
 }
 
 /** Draws the sessions by severity, then the youngest first, up to the size of a page. */
-function drawn(
+function drawSessions(
   catalog: Catalog,
   sessions: readonly CheckedSession[],
   { only, withWords = false, openclaws }: CheckupOptions,

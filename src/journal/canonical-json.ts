@@ -80,7 +80,7 @@ interface Open {
 
 /** Returns the text of an object or array below MAX_LEVELS, with a stack of its own. */
 function ofDeep(container: object): string {
-  const open: Open[] = [opened(container)];
+  const open: Open[] = [toOpen(container)];
   const inside = new Set([container]);
   for (;;) {
     const top = open.at(-1)!;
@@ -102,7 +102,7 @@ function ofDeep(container: object): string {
     if (inside.has(member)) throw new RangeError("A value that contains itself has no canonical JSON");
     countContainer();
     inside.add(member);
-    open.push(opened(member));
+    open.push(toOpen(member));
   }
 }
 
@@ -111,7 +111,7 @@ function countContainer(): void {
     throw new RangeError(`A value of more than ${MAX_CONTAINERS} objects and arrays gets no canonical JSON`);
 }
 
-function opened(container: object): Open {
+function toOpen(container: object): Open {
   return {
     container,
     keys: Array.isArray(container) ? undefined : sortedKeys(container as Record<string, unknown>),

@@ -1,6 +1,7 @@
 /**
  * Assistant messages that a program has stored twice: calls with the same id and content, with nothing of another role
- * between them, are one call, unless the results behind them differ.
+ * between them, are one call, unless the results behind them differ. A row here is a run of assistant messages with
+ * nothing between them.
  */
 import { groupBy } from "../base/group-by.ts";
 import { isObject, type JsonObject, toJson } from "./json/json.ts";
@@ -21,7 +22,10 @@ type StoredResult = Stored & { readonly origin: ResultOrigin };
 /** Blocks that are stored once more, by the index of their message. */
 export type Copies = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** Returns the blocks that only repeat what the messages of the assistant before them have, calls among them. */
+/**
+ * Returns the blocks of a row that repeat an earlier block of the same row: calls, and in a row with a repeated call
+ * all other blocks too.
+ */
 export function findCopies(
   messages: readonly Message[],
   calls: readonly StoredCall[],
@@ -31,45 +35,49 @@ export function findCopies(
   const suspects = calls.filter(({ id, partial, failed }) => isUsableId(id) && !partial && !failed);
   const byId = [...groupBy(suspects, ({ id }) => idKey(id)).values()].filter((group) => group.length > 1);
   if (byId.length === 0) return copies;
-  const said = groupBy(results, ({ id }) => idKey(id));
-  const first = firstOfTurns(messages);
-  const turns = new Set<number>();
+  const resultsById = groupBy(results, ({ id }) => idKey(id));
+  const rowStarts = findRowStarts(messages);
+  const starts = new Set<number>();
   for (const group of byId) {
-    const inTurns = [...groupBy(group, ({ message }) => first[message]!).entries()];
-    inTurns.forEach(([turn, repeated], at) => {
-      const until = inTurns[at + 1]?.[0] ?? Infinity;
-      const answers = (said.get(idKey(group[0]!.id)) ?? []).filter(
-        ({ message, origin }) => origin === "real" && message > turn && message < until,
+    const byStart = [...groupBy(group, ({ message }) => rowStarts[message]!).entries()];
+    byStart.forEach(([start, repeated], at) => {
+      const until = byStart[at + 1]?.[0] ?? Infinity;
+      const answers = (resultsById.get(idKey(group[0]!.id)) ?? []).filter(
+        ({ message, origin }) => origin === "real" && message > start && message < until,
       );
       if (new Set(answers.map(({ source }) => contentKey(readResult(source).content))).size > 1) return;
       for (const same of groupBy(repeated, ({ source }) => blockKey(source)).values())
         for (const { message, block } of same.slice(1)) {
           addTo(copies, message, block);
-          turns.add(turn);
+          starts.add(start);
         }
     });
   }
-  for (const turn of turns) addRepeatedWords(messages, turn, copies);
+  for (const start of starts) addRepeatedWords(messages, start, copies);
   return copies;
 }
 
-/** Returns for each message where the messages of one role begin that it belongs to. */
-function firstOfTurns(messages: readonly Message[]): number[] {
-  const first: number[] = [];
+/**
+ * Returns for each message of the assistant the index at which its row begins, and for any other message its own
+ * index.
+ */
+function findRowStarts(messages: readonly Message[]): number[] {
+  const starts: number[] = [];
   messages.forEach(
-    ({ role }, at) => (first[at] = role === "assistant" && messages[at - 1]?.role === role ? first[at - 1]! : at),
+    ({ role }, at) => (starts[at] = role === "assistant" && messages[at - 1]?.role === role ? starts[at - 1]! : at),
   );
-  return first;
+  return starts;
 }
 
-function addRepeatedWords(messages: readonly Message[], turn: number, copies: Map<number, Set<number>>): void {
-  const said = new Set<string>();
-  for (let at = turn; messages[at]?.role === "assistant"; at++)
+function addRepeatedWords(messages: readonly Message[], start: number, copies: Map<number, Set<number>>): void {
+  const seen = new Set<string>();
+  for (let at = start; messages[at]?.role === "assistant"; at++)
+    // `shapeMessage` has made the content of an assistant a list.
     (messages[at]!.content as unknown[]).forEach((block, index) => {
       if (isCallBlock(block)) return;
       const key = blockKey(block);
-      if (said.has(key)) addTo(copies, at, index);
-      said.add(key);
+      if (seen.has(key)) addTo(copies, at, index);
+      seen.add(key);
     });
 }
 
@@ -83,7 +91,10 @@ function contentKey(content: unknown): string {
   return Array.isArray(content) ? content.map(blockKey).join("\n") : toJson(content);
 }
 
-/** Names a block by its content, with what it was read from, which those who read it keep under a symbol. */
+/**
+ * Returns a key that is equal for equal blocks. Values under symbols count too: `src/lists` keeps there what a block was
+ * read from.
+ */
 function blockKey(block: unknown): string {
   if (!isObject(block)) return toJson(block);
   const sources = Object.getOwnPropertySymbols(block).map((key) => (block as Record<symbol, unknown>)[key]);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepArray, deepObject, shared } from "../../harness/arbitrary/hostile-values.ts";
 import { repair, validate } from "./index.ts";
-import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
+import { isDeeperThan, isPlainTree, MAX_DEPTH, MAX_MESSAGE_DEPTH, whyNoJson } from "./json/depth.ts";
 import { deepText, toArguments, toJson, wellFormed, toWord } from "./json/json.ts";
 import { plainCopy, withoutDepth } from "./json/plain.ts";
 import { readText } from "./json/text.ts";
@@ -31,6 +31,7 @@ const FOREIGN = new Map<string, unknown>([
   ["a value that contains itself", itself],
   ["a property that throws", throwing],
   ["a bigint", { amount: 12n }],
+  ["a list of bigints as bytes", new BigUint64Array([12n])],
   ["a proxy without end", endless],
   ["a value that shares its parts two to the sixtieth times", shared(60)],
   [
@@ -104,6 +105,32 @@ describe("depth", () => {
     expect(isDeeperThan(shared(60), 60)).toBe(true);
     expect(isDeeperThan(shared(60), 61)).toBe(false);
   });
+});
+
+describe("bytes", () => {
+  const beside = (part: unknown): unknown => [...Array.from({ length: 1_000_001 }, () => ({})), part];
+
+  test.each([BigInt64Array, BigUint64Array])("of bigints are no JSON, as one bigint is none: %o", (Bytes) => {
+    const bigints = new Bytes([7n]);
+    expect(whyNoJson({ bigints }, MAX_DEPTH)).toBe("bigint");
+    expect(isPlainTree({ bigints })).toBe(false);
+    // Behind so many containers another walk decides, which remembers them.
+    expect([beside(bigints), beside(7n)].map((value) => whyNoJson(value, MAX_DEPTH))).toEqual(["bigint", "bigint"]);
+    const call = { type: "toolCall", id: "call_1", name: "sum", arguments: { bigints } };
+    const { messages } = repair([
+      { role: "assistant", content: [call], stopReason: "toolUse" },
+      { role: "toolResult", toolCallId: "call_1", content: [{ type: "text", text: "seven" }] },
+    ]);
+    expect(JSON.stringify(messages)).toContain('"arguments":{"bigints":{"0":"7"}}');
+  });
+
+  test.each([new Uint8Array([7]), new Float64Array([7]), new DataView(new ArrayBuffer(8)), new BigInt64Array()])(
+    "that JSON.stringify writes are JSON: %o",
+    (bytes) => {
+      expect(whyNoJson({ bytes }, 1)).toBeUndefined();
+      expect(JSON.parse(JSON.stringify({ bytes }))).toEqual({ bytes: { ...bytes } });
+    },
+  );
 });
 
 describe("a plain copy", () => {

@@ -26,6 +26,7 @@ const UNSOUND: Readonly<Record<string, unknown>> = {
   "nothing under such a name": undefined,
   "a bigint": 7n,
   "a list with a bigint": [[7n]],
+  "a list of bigints as bytes": [new BigInt64Array([7n])],
   "a value that nests too deeply": tooDeep(),
 };
 

@@ -1,4 +1,4 @@
-/** What single families of models refuse on Bedrock. */
+/** What single families of models refuse or take on Bedrock, and what Bedrock refuses of every model. */
 import { assistant, bedrockBody, converseCall, converseResult, user, type BodyCase, type Json } from "./case.ts";
 
 const words = (text: string): Json => ({ text });
@@ -110,7 +110,7 @@ export const bedrockModels: BodyCase[] = [
   },
   {
     id: "bedrock-claude-text-beside-result",
-    title: "Claude takes words and pictures beside results: nothing is parted",
+    title: "Claude takes words and documents beside results: nothing is parted",
     report: "pydantic/pydantic-ai#6098",
     reported: "2026-06-27",
     api,

@@ -68,7 +68,7 @@ export const interrupted: CaseSpec[] = [
   },
   {
     id: "c-content-filter-cuts-long-write",
-    title: "A content filter stops a write of several thousand characters",
+    title: "A content filter stops a write of some 2,400 characters",
     report: "openclaw#5481",
     also: ["openclaw#76924"],
     reported: "2026-01-31",
@@ -115,7 +115,7 @@ export const interrupted: CaseSpec[] = [
   },
   {
     id: "c-batch-writes-answered-elsewhere",
-    title: "Invented results of a batch of writes stand behind a later assistant message",
+    title: "The invented result of one of a batch of writes stands behind a later assistant message",
     report: "openclaw#8264",
     also: ["openclaw#8536"],
     reported: "2026-02-03",

@@ -1,4 +1,4 @@
-/** Blocks of other formats and other types than OpenClaw's own. */
+/** Class P: blocks of other formats and other types than OpenClaw's own. */
 import {
   assistant,
   assistantRaw,
@@ -29,12 +29,13 @@ const spelt = (tag: string, what: string, callId: string, block: JsonObject): Ro
   assistant([`Ordered. {{MARK-${tag} ordered ${what}}}`]),
 ];
 
-/** One exchange in which the given block stands between two known ones. */
+/** One exchange whose answer ends with the given block, behind a text. */
 const said = (tag: string, n: number, block: Json): Row[] => [
   user(`Part ${n}? {{MARK-${tag} part ${n} end}}`),
   assistant([text(`Part ${n} follows. {{MARK-${tag} reply ${n} end}}`), block]),
 ];
 
+/** One exchange whose question ends with the given block, behind a text. */
 const heard = (tag: string, n: number, block: Json): Row[] => [
   user([text(`See number ${n}. {{MARK-${tag} number ${n} end}}`), block]),
   assistant([`Seen. {{MARK-${tag} seen ${n} end}}`]),
@@ -95,7 +96,7 @@ export const foreignBlocks: CaseSpec[] = [
   },
   {
     id: "p-answers-without-usage",
-    title: "Answers that another program stored without what they cost",
+    title: "Answers that another program stored without their cost or with a part of it, two of them without a model",
     report: "measured",
     reported: "2026-11-24",
     error: "Cannot read properties of undefined (reading 'totalTokens')",
@@ -110,29 +111,30 @@ export const foreignBlocks: CaseSpec[] = [
   },
   {
     id: "p-server-tools-in-assistant",
-    title: "Assistant messages with calls and results of Anthropic's server tools, one call without its result",
+    title:
+      "Assistant messages with Anthropic's server tools, one call without its result and one result without its call",
     report: "measured",
     reported: "2026-11-23",
     error: TRIM,
     rows: [
-      ...said("p15", 0, {
+      ...said("p16", 0, {
         type: "server_tool_use",
-        id: "srvtoolu_p15a",
+        id: "srvtoolu_p16a",
         name: "web_search",
-        input: { query: "{{MARK-p15 tides of Husum}}" },
+        input: { query: "{{MARK-p16 tides of Husum}}" },
       }),
-      ...said("p15", 1, {
+      ...said("p16", 1, {
         type: "web_search_tool_result",
-        tool_use_id: "srvtoolu_p15a",
+        tool_use_id: "srvtoolu_p16a",
         content: [
-          { type: "web_search_result", title: "{{MARK-p15 high water 14:10}}", url: "https://tides.example/husum" },
+          { type: "web_search_result", title: "{{MARK-p16 high water 14:10}}", url: "https://tides.example/husum" },
         ],
       }),
-      ...said("p15", 2, { type: "server_tool_use", id: "srvtoolu_p15b", name: "advisor", input: {} }),
-      ...said("p15", 3, {
+      ...said("p16", 2, { type: "server_tool_use", id: "srvtoolu_p16b", name: "advisor", input: {} }),
+      ...said("p16", 3, {
         type: "advisor_tool_result",
-        tool_use_id: "srvtoolu_p15c",
-        content: { type: "advisor_result", text: "{{MARK-p15 sail at slack water}}" },
+        tool_use_id: "srvtoolu_p16c",
+        content: { type: "advisor_result", text: "{{MARK-p16 sail at slack water}}" },
       }),
     ],
   },

@@ -126,8 +126,7 @@ export const mixtures: CaseSpec[] = [
   },
   {
     id: "x-compacted-twice-and-crashed",
-    title:
-      "Two compactions with split pairs, a half-written call, a dangling parent in the part that is cut, a crash tail",
+    title: "Two compactions with split pairs, a half-written call, a crash tail",
     report: "openclaw#9724",
     reported: "2026-02-05",
     error: unexpectedResult("2.content.0", id("twice/1")),
@@ -191,7 +190,7 @@ export const mixtures: CaseSpec[] = [
   },
   {
     id: "x-foreign-transcript-in-pieces",
-    title: "API-format blocks, unknown blocks, odd types, broken images and lost parents together",
+    title: "API-format blocks, unknown blocks, odd types and broken images together",
     report: "measured",
     reported: "2026-11-21",
     error: "Cannot read properties of undefined (reading 'replace')",

@@ -7,12 +7,15 @@ import type { Part } from "./parts.ts";
 /** In which words and which form a random provider refuses. */
 export interface Wording {
   status: number;
-  /** What the words are, for a report. */
+  /** What the words are. "empty" and "page" are sent as they are, without envelope and place. */
   kind: "unknown" | "history" | "pictures" | "filter" | "load" | "empty" | "page";
   /** The provider's words; empty where it has none. */
   words: string;
   envelope: "api" | "plain" | "detail" | "message";
-  /** Where the words say that the fault is: at its place, at another one, or nowhere. */
+  /**
+   * Where the words say that the fault is: at its place, at another one, or nowhere. With a single message, "wrong" names
+   * that message and its first block.
+   */
   place: "right" | "wrong" | "none";
 }
 
@@ -21,7 +24,7 @@ const STATUSES = [400, 400, 400, 400, 404, 409, 415, 418, 422, 422, 500, 500, 50
 /** Words that no list of known errors has. */
 const UNKNOWN = [
   "The frobnicator of this deployment is displeased.",
-  "Invalid request",
+  "Invalid payload shape",
   "Bad Request",
   "Unprocessable Entity",
   "Something went wrong.",
@@ -33,7 +36,7 @@ const UNKNOWN = [
   "Ungültige Anfrage",
   "An error occurred while processing your request.",
   "request could not be handled by backend shard 12",
-  "unsupported payload",
+  "unwelcome payload",
   "The request was rejected by policy rule #8831.",
   "status_code=INVALID, reason=see operator log",
 ];

@@ -32,7 +32,7 @@ export class Folder {
   /** Opens a folder. Throws what the file system throws; a link is an error too. */
   constructor(path: string) {
     this.path = path;
-    this.#handle = process.platform === "win32" ? undefined : opened(path);
+    this.#handle = process.platform === "win32" ? undefined : openFolder(path);
     const byHandle = `/proc/self/fd/${this.#handle}`;
     this.#base = this.#handle !== undefined && process.platform === "linux" && existsSync(byHandle) ? byHandle : path;
   }
@@ -92,7 +92,7 @@ export class Folder {
 }
 
 /** Opens a folder; undefined for one that may be written to but not listed. */
-function opened(path: string): number | undefined {
+function openFolder(path: string): number | undefined {
   try {
     return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   } catch (error) {

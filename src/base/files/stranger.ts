@@ -28,25 +28,28 @@ export interface Stranger {
  * change. Root, the user of this process, the one who has called `sudo`, and the owners of this program and of Node do
  * not count as other users. A place in or above one of the {@link TRUSTED_FOLDERS} that contain the path is passed
  * over. Undefined where there is none, and on Windows, which reports no owners. Access lists are not read. Throws what
- * the file system throws.
+ * the file system throws before the end of the path, unless there is such a place above.
  */
 export function strangerAt(path: string): Stranger | undefined {
   if (!isPosix()) return undefined;
   const users = trustedUsers();
   const strangers: Stranger[] = [];
   let reached = resolve(path);
+  let failure: { readonly error: unknown } | undefined;
   try {
     for (const step of stepsTo(reached)) {
       reached = step.path;
       strangers.push(...strangersIn(step, users));
     }
   } catch (error) {
-    // A folder that cannot be entered, below a stranger's place: that place is the answer.
-    if (strangers.length === 0) throw error;
+    failure = { error };
   }
   const trusted = trustedFolders().filter((folder) => isIn(reached, folder));
   // What lies above a trusted folder is trusted for what is in it: TRUSTED_FOLDERS.
-  return strangers.find((one) => !trusted.some((folder) => isIn(one.path, folder) || isIn(folder, one.path)));
+  const stranger = strangers.find((one) => !trusted.some((folder) => isIn(one.path, folder) || isIn(folder, one.path)));
+  // A folder that cannot be entered, below a stranger's place: that place is the answer.
+  if (failure !== undefined && stranger === undefined) throw failure.error;
+  return stranger;
 }
 
 function strangersIn({ path, stat }: PathStep, users: ReadonlySet<number>): readonly Stranger[] {

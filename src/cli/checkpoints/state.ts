@@ -1,4 +1,4 @@
-/** Opens OpenClaw's journal and its sessions for the commands on checkpoints, the timeline and routes. */
+/** Opens this project's journal and OpenClaw's sessions for the commands on checkpoints, the timeline and routes. */
 import { isThere } from "../../base/is-there.ts";
 import { JournalError, journalFile, openJournal, type Checkpoint, type Journal } from "../../journal/index.ts";
 import { findInstallation } from "../../patching/index.ts";

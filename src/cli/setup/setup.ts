@@ -119,7 +119,7 @@ async function doParts(plan: SetupPlan, options: SetupOptions): Promise<Done> {
     } catch (error) {
       const { problems } = await undoParts(root, begun.toReversed());
       writeSetup({ root, parts: had });
-      throw failed(error, begun.slice(0, -1), problems.length > 0 ? problems : statePublished(root, begun));
+      throw toSetupError(error, begun.slice(0, -1), problems.length > 0 ? problems : statePublished(root, begun));
     }
   }
   const next = new Set(done.flatMap((one) => one.next));
@@ -166,7 +166,7 @@ function statePublished(root: string, begun: readonly Part[]): string[] {
 }
 
 /** The cause, once, and what became of the parts before it. */
-function failed(error: unknown, undone: readonly Part[], found: readonly string[]): Error {
+function toSetupError(error: unknown, undone: readonly Part[], found: readonly string[]): Error {
   if (!(error instanceof CodedError)) return error instanceof Error ? error : new Error(describeError(error));
   const words = { patch: "the patch", service: "the change of the service", plugin: "the plugin" };
   const back = undone.map((part) => words[part]).join(" and ");

@@ -69,7 +69,7 @@ export async function restoreBackup(context: Context, author: Author, options: R
       found: "both",
       todo: "After a loss, the fencing token has to be raised: leave `exact` out. Nothing was written.",
     });
-  const handle = await opened(file);
+  const handle = await openBackup(file);
   try {
     const plan = await planRestore(readBackup(handle, file), context, names);
     assertNoLoss(plan, file, acceptLoss);
@@ -83,7 +83,7 @@ export async function restoreBackup(context: Context, author: Author, options: R
   }
 }
 
-async function opened(file: string): Promise<FileHandle> {
+async function openBackup(file: string): Promise<FileHandle> {
   try {
     const handle = await open(file, "r");
     if ((await handle.stat()).isFile()) return handle;

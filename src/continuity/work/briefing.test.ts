@@ -393,6 +393,15 @@ describe("whatever was recorded", () => {
     );
   });
 
+  it("calls that the journal has and does not list are told of, however few it lists", () => {
+    const first = { tool: "exec", at: ago(HOUR), state: "ended" } as const;
+    const told = (more: number): string =>
+      briefing(work({ next: none, open_steps: [open] }), { ...options, calls: () => ({ calls: [first], more }) })!;
+    expect(told(0)).not.toContain("and later ones");
+    expect(told(1)).toContain("ended; and later ones (no proof");
+    expect(told(2)).toBe(told(1));
+  });
+
   it("a name in it is plain or quoted", () => {
     fc.assert(
       fc.property(recorded, ({ steps }) => {

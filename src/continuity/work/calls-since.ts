@@ -35,7 +35,7 @@ export interface CallsTold {
   readonly withResults?: boolean;
 }
 
-/** Calls and characters of a result that are told, all in all and in brief. */
+/** How many calls, and characters of a result, are told in full and in brief. */
 const WHOLE = { most: Infinity, longest: 200 };
 const BRIEF = { most: 5, longest: 100 };
 
@@ -54,7 +54,7 @@ export function callsText(
     return `the tool journal has no call since it began, in the session that began it ${NO_PROOF}`;
   const { most, longest } = isBrief ? BRIEF : WHOLE;
   const told = calls.slice(0, most).map((call) => callText(call, withResults ? longest : undefined));
-  if (isBrief ? calls.length > most : more > 0) told.push(isBrief ? "and later ones" : `and ${more} later`);
+  if (calls.length > most || more > 0) told.push(isBrief ? "and later ones" : `and ${more} later`);
   return `calls since it began, in the session that began it, by the tool journal: ${told.join("; ")} ${NO_PROOF}`;
 }
 

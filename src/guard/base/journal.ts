@@ -50,13 +50,13 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
   if (!slot) slots.set(file, (slot = {}));
   if (slot.failedAt !== undefined && Date.now() - slot.failedAt < RETRY_AFTER_MS) return undefined;
   try {
-    slot.journal ??= opened(slot, file);
+    slot.journal ??= openInSlot(slot, file);
     const result = work(slot.journal);
     delete slot.failedAt;
     delete slot.failedAs;
     return result;
   } catch (error) {
-    failed(slot, file, asJournalError(error, file));
+    noteFailure(slot, file, asJournalError(error, file));
     return undefined;
   }
 }
@@ -103,7 +103,7 @@ export function noteMissedStart(): void {
   }
 }
 
-function opened(slot: Slot, file: string): Journal {
+function openInSlot(slot: Slot, file: string): Journal {
   const since = performance.now();
   const journal = openSoundJournal(file, {
     // A read that fails later sets the file aside; until then the sound pages tell what became of calls.
@@ -126,7 +126,7 @@ function opened(slot: Slot, file: string): Journal {
   return journal;
 }
 
-function failed(slot: Slot, file: string, error: JournalError): void {
+function noteFailure(slot: Slot, file: string, error: JournalError): void {
   const { code } = error;
   emit("l0:journal:failed", undefined, { kind: code });
   if (slot.failedAs !== code)

@@ -21,7 +21,7 @@ interface Cycle {
 
 /**
  * Journals the tool calls of one session in this process: before a call runs, and as soon as its result is there. No
- * method throws; without a journal they do nothing.
+ * method throws; without a journal they only note that a start could not be written.
  */
 export class CycleLog {
   readonly #sessionId: string;
@@ -43,7 +43,7 @@ export class CycleLog {
     ids?.forEach((id, at) => this.#add(made[at]!.callId, id));
   }
 
-  /** True for a call whose answer was seen by this log. */
+  /** True for a call that the journal has from this log and that is not committed yet. */
   knows(callId: string): boolean {
     return this.#cycles.has(callId);
   }
@@ -60,6 +60,7 @@ export class CycleLog {
     }
     const { id } = cycle;
     cycle.started = true;
+    // Undefined: the journal has failed. False: the call had been started before.
     if (withJournal((journal) => journal.cycles.start(id)) === undefined) noteMissedStart();
     else this.#emit("l0:cycle:executing", id, callId);
   }
@@ -129,7 +130,7 @@ export class CycleLog {
     emit(event, () => ({ sessionId: this.#sessionId, cycleId, callId }));
   }
 
-  /** True for a call that began before its answer was complete. */
+  /** True for a call that runs: it has begun, and its result is not there. */
   #hasBegun(callId: string): boolean {
     const cycle = this.#cycles.get(callId);
     return cycle !== undefined && cycle.started && cycle.result === undefined;

@@ -11,9 +11,9 @@ function pause(): Promise<void> {
 }
 
 /**
- * Wraps a transcript read of OpenClaw 2026.9: when the session's index is out of date, calls `rebuild` once and reads
- * again for up to ten seconds, instead of failing the turn. Rows without ids would leave the index out of date for
- * good. Other errors are thrown at once.
+ * Wraps a transcript read of OpenClaw 2026.9.6 and later: when the session's index is out of date, calls `rebuild` once
+ * and reads again for up to ten seconds, instead of failing the turn. Without the rebuild, an index that rows without
+ * ids have left out of date stays so for good. Other errors are thrown at once.
  */
 export function whenIndexed<F extends (...args: never[]) => Promise<unknown>>(
   read: F,

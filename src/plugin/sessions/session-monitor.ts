@@ -5,7 +5,7 @@ import { isEnabled } from "../../guard/base/switch.ts";
 import { describeFaults, isSound, countFaultKinds, type Examination } from "../../health/index.ts";
 import { emit } from "../../observe/index.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
-import { inMemory } from "./in-memory.ts";
+import { readMemoryPatch } from "./in-memory.ts";
 import { sessionIdentity } from "../../store/catalog/summary.ts";
 import type { SessionSummary } from "../../store/index.ts";
 import type { Protection } from "../../store/openclaw/protection.ts";
@@ -116,7 +116,7 @@ export class SessionMonitor {
   /** Reads the state of the patch on the disk again: an update removes the patch while the gateway runs. */
   async readPatchState(): Promise<void> {
     const { root, scanWorker } = this.options;
-    this.patch = inMemory(root) ?? (await scanWorker.call("patch", { root }));
+    this.patch = readMemoryPatch(root) ?? (await scanWorker.call("patch", { root }));
   }
 
   /** Sessions that are repaired after their active run. */

@@ -24,7 +24,7 @@ export function isInRange(version: string, range: string | undefined): boolean {
   if (wanted.flat().some((bound) => !/^(>=|<)\d+(\.\d+){0,2}$/.test(bound))) return true;
   return wanted.some((bounds) =>
     bounds.every((bound) => {
-      const order = compared(version, bound.replace(/^\D+/, ""));
+      const order = compareVersions(version, bound.replace(/^\D+/, ""));
       return bound.startsWith(">=") ? order >= 0 : order < 0;
     }),
   );
@@ -110,7 +110,7 @@ function isFile(path: string): boolean {
   }
 }
 
-function compared(left: string, right: string): number {
+function compareVersions(left: string, right: string): number {
   const [one, other] = [left, right].map((version) => version.replace(/^v/, "").split(".").map(Number));
   for (let at = 0; at < 3; at++) {
     const difference = (one![at] ?? 0) - (other![at] ?? 0);

@@ -29,12 +29,12 @@ export function fewerPictures<T>(messages: T[], limits: PictureLimits): T[] {
   const pictures = picturesIn(messages);
   if (pictures.length === 0) return messages;
   const texts = limits.most === 0 ? new Map(pictures.map((one) => [one, NOT_TAKEN_MEDIA])) : leftOut(pictures, limits);
-  return texts.size === 0 ? messages : replaced(messages, (block) => texts.get(block));
+  return texts.size === 0 ? messages : replaceBlocks(messages, (block) => texts.get(block));
 }
 
 /** Replaces documents by words, by their own where they are plain text; the same list when there are none. */
 export function withoutDocuments<T>(messages: T[]): T[] {
-  return replaced(messages, (block) => (DOCUMENTS.has(block.type) ? documentText(block) : undefined));
+  return replaceBlocks(messages, (block) => (DOCUMENTS.has(block.type) ? documentText(block) : undefined));
 }
 
 /** Returns the words of a document of plain text, or those in the place of any other. */
@@ -75,7 +75,7 @@ function leftOut(pictures: readonly JsonObject[], limits: PictureLimits): Map<Js
   return texts;
 }
 
-function replaced<T>(messages: T[], toText: (block: JsonObject) => string | undefined): T[] {
+function replaceBlocks<T>(messages: T[], toText: (block: JsonObject) => string | undefined): T[] {
   return mapChanged(
     messages,
     (message) =>

@@ -205,12 +205,12 @@ function withoutThinking(message: unknown, ids: readonly string[] | undefined): 
 
 function withoutMedia(message: unknown, treatment: Extract<Treatment, { kind: "without_media" }>): unknown {
   if (!treatment.images)
-    return isLater(message, treatment.until) ? message : replaced(message, isPictureOrFile, REFUSED_MEDIA);
+    return isLater(message, treatment.until) ? message : replaceBlocks(message, isPictureOrFile, REFUSED_MEDIA);
   const images = toIdSet(treatment.images);
-  return replaced(message, (block) => images.has(imageKey(block) ?? ""), REFUSED_MEDIA);
+  return replaceBlocks(message, (block) => images.has(imageKey(block) ?? ""), REFUSED_MEDIA);
 }
 
-function replaced(message: unknown, isTaken: (block: unknown) => boolean, text: string): unknown {
+function replaceBlocks(message: unknown, isTaken: (block: unknown) => boolean, text: string): unknown {
   return changeBlocks(message, (block) => (isTaken(block) ? { type: "text", text } : block));
 }
 

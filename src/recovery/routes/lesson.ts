@@ -89,7 +89,7 @@ export function factsBehind(treatment: Treatment, messages: readonly unknown[]):
   }
 }
 
-/** True for a treatment of what one history holds, which says nothing of its route. */
+/** True for a treatment that is to be remembered for the history, whether or not it also tells of its route. */
 export function isOfHistory({ kind }: Treatment): boolean {
   return kind !== "of_route" && kind !== "strict_roles";
 }

@@ -77,7 +77,7 @@ export class RowSession implements StoredSession {
       this.#session = this.#openclaw.open(this.#target);
       return id;
     } catch (error) {
-      throw failed(error, `let ${this.sessionKey} continue from entry ${toEntryId ?? "(the beginning)"}`);
+      throw toStoreError(error, `let ${this.sessionKey} continue from entry ${toEntryId ?? "(the beginning)"}`);
     }
   }
 
@@ -92,7 +92,7 @@ export class RowSession implements StoredSession {
       const source = { session: this.#session, target: this.#target };
       return await forkRows(this.#openclaw, source, toEntryId, { ...note, customType }, label);
     } catch (error) {
-      throw failed(error, `copy ${this.sessionKey} up to entry ${toEntryId} into a new session`);
+      throw toStoreError(error, `copy ${this.sessionKey} up to entry ${toEntryId} into a new session`);
     }
   }
 
@@ -152,7 +152,7 @@ export class RowSession implements StoredSession {
   }
 }
 
-function failed(error: unknown, what: string): StoreError {
+function toStoreError(error: unknown, what: string): StoreError {
   if (error instanceof StoreError) return error;
   return storeError("openclaw-failed", {
     expected: `OpenClaw to ${what} in its own database`,

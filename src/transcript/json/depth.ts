@@ -38,7 +38,7 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 
 /**
  * Returns why JSON.stringify would throw, or not write the whole value; undefined for a value that is no deeper than
- * `limit`. Of several reasons the first one that a walk meets.
+ * `limit`. Of several reasons the first one that a walk meets. A value's own `toJSON`, which may throw, is not called.
  */
 export function whyNoJson(value: unknown, limit: number): "bigint" | "unreadable" | "deep" | undefined {
   if (typeof value === "bigint") return "bigint";
@@ -62,9 +62,14 @@ function isTree(value: object, limit: number): boolean {
   return !nestsDeeper(value, limit);
 }
 
+/** True for bytes, which have one level and need no look at their items; false for a list of bigints. */
+export function isBytes(value: object): boolean {
+  return ArrayBuffer.isView(value) && typeof (value as Uint8Array)[0] !== "bigint";
+}
+
 /** True when the value nests deeper than `limit` or holds a bigint, and also when too many containers were visited. */
 function nestsDeeper(value: object, limit: number): boolean {
-  if (ArrayBuffer.isView(value)) return false;
+  if (isBytes(value)) return false;
   if (limit === 0 || ++visits > FREE_VISITS) return true;
   if (Array.isArray(value)) {
     const { length } = value;
@@ -82,6 +87,10 @@ function nestsDeeper(value: object, limit: number): boolean {
 
 function stops(child: unknown, limit: number): boolean {
   if (typeof child === "object") return child !== null && nestsDeeper(child, limit - 1);
+  return isBigint(child);
+}
+
+function isBigint(child: unknown): boolean {
   if (typeof child !== "bigint") return false;
   stopped = "bigint";
   return true;
@@ -89,12 +98,14 @@ function stops(child: unknown, limit: number): boolean {
 
 /** Does the same where containers may be shared: visits one again only with fewer levels left than before. */
 function isDeepGraph(value: object, limit: number, seen: Map<object, number>): boolean {
-  if (ArrayBuffer.isView(value)) return false;
+  if (isBytes(value)) return false;
   if (limit === 0 || (Array.isArray(value) && value.length > MAX_ITEMS)) return true;
   const left = seen.get(value);
   if (left !== undefined && left <= limit) return false;
   seen.set(value, limit);
-  for (const child of Object.values(value))
-    if (typeof child === "object" && child !== null && isDeepGraph(child as object, limit - 1, seen)) return true;
+  for (const child of Object.values(value) as unknown[]) {
+    if (typeof child !== "object" ? isBigint(child) : child !== null && isDeepGraph(child, limit - 1, seen))
+      return true;
+  }
   return false;
 }

@@ -75,7 +75,7 @@ export function toWord(value: unknown): string {
 /**
  * Returns the JSON text of any value of any depth; the empty string for `undefined`. Deterministic. Values that JSON
  * cannot express become texts: a value that contains itself, a property that cannot be read, a bigint (its digits).
- * Never throws.
+ * Throws only as {@link writeJson}.
  */
 export function toJson(value: unknown): string {
   if (value === undefined) return "";

@@ -1,4 +1,4 @@
-import { isDeeperThan, MAX_DEPTH, MAX_ITEMS } from "./depth.ts";
+import { isBytes, isDeeperThan, MAX_DEPTH, MAX_ITEMS } from "./depth.ts";
 
 /**
  * Containers that one judgement visits. A value parsed from JSON contains each of them once; with shared ones a walk
@@ -8,9 +8,9 @@ const MAX_VISITS = 1_000_000;
 
 /**
  * Judges the parts of a history in one walk instead of one for the depth, one for bigints and one for the texts: as
- * long as {@link isSound} is true, JSON.stringify can write everything that was shown, nothing of it nests too deeply,
- * and no text of it has a lone surrogate. False proves nothing: `whyNoJson` and `isWellFormed` tell whether, and what,
- * is wrong. Whoever shows all parts of a history need not ask these two.
+ * long as {@link isSound} is true, JSON.stringify can write everything that was shown (but for a `toJSON` that throws),
+ * nothing of it nests too deeply, and no text of it has a lone surrogate. False proves nothing: `whyNoJson` and
+ * `isWellFormed` tell whether, and what, is wrong. Whoever shows all parts of a history need not ask these two.
  */
 export class SoundnessWalk {
   isSound = true;
@@ -52,7 +52,7 @@ export class SoundnessWalk {
       for (let at = 0; at < length; at++) if (!this.#isSound(value[at], limit - 1)) return false;
       return true;
     }
-    if (ArrayBuffer.isView(value)) return true;
+    if (isBytes(value)) return true;
     for (const key in value) {
       if (!key.isWellFormed() || !this.#isSound((value as Record<string, unknown>)[key], limit - 1)) return false;
     }

@@ -28,7 +28,8 @@ interface Open {
 
 /**
  * Writes the JSON text of any value as `JSON.stringify` does, but without recursion: for any depth, ends for every
- * value, never throws. The text has at most `most` characters.
+ * value, never throws but for a text or a key whose JSON is longer than a string can be (2^29 characters in V8). The
+ * text has at most `most` characters.
  */
 export function writeJson(value: unknown, most = MAX_TEXT): WrittenJson {
   return new Writer(most).write(value);
@@ -76,7 +77,7 @@ class Writer {
    * that JSON leaves out.
    */
   #begin(given: unknown, before: string): boolean {
-    const value = replaced(given);
+    const value = callToJson(given);
     if (value === UNREAD) return this.#put(before, UNREADABLE);
     switch (typeof value) {
       case "undefined":
@@ -95,7 +96,7 @@ class Writer {
   #container(value: object, before: string): boolean {
     if (this.#inside.has(value)) return this.#put(before, ITSELF);
     if (this.#seen.has(value) && ++this.#repeats > MAX_REPEATS) return this.#put(before, AGAIN);
-    const open = opened(value);
+    const open = toOpen(value);
     if (!open) return this.#put(before, UNREADABLE);
     this.#seen.add(value);
     this.#inside.add(value);
@@ -131,7 +132,7 @@ function read(value: object, key: string | number): unknown {
 }
 
 /** Returns the result of a value's own `toJSON`, which a date has, or the value. */
-function replaced(value: unknown): unknown {
+function callToJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const toJSON = read(value, "toJSON");
   if (typeof toJSON !== "function") return value;
@@ -142,7 +143,7 @@ function replaced(value: unknown): unknown {
   }
 }
 
-function opened(value: object): Open | undefined {
+function toOpen(value: object): Open | undefined {
   try {
     if (Array.isArray(value))
       return value.length > MAX_ITEMS

@@ -15,8 +15,8 @@ export function configuredWork(): JsonObject {
 }
 
 /**
- * Returns the store that the plugin's configuration names; no field where it names none. A relative path is of the
- * state directory. With `postgres`, `file` is not used. Throws as above.
+ * Returns the store that the plugin's configuration names; each field undefined where it names none. A relative path is
+ * of the state directory. With `postgres`, `file` is not used. Throws as above.
  */
 export function configuredStore(stateDirectory: string): Pick<StoreSelection, "file" | "postgres" | "anchor"> {
   const config = configuredWork();
