@@ -64,7 +64,7 @@ describe("exit codes and output that scripts rely on", () => {
   });
 
   test.each([
-    ["an option without a command", ["--json"]],
+    ["an option that is none, without a command", ["--frobnicate"]],
     ["an unknown command", ["patch"]],
     ["an unknown option", ["apply", "--force"]],
     ["--path and --global", ["status", "--path", ".", "--global"]],

@@ -37,6 +37,23 @@ describe("a text is known by its words where its status is lost", () => {
   });
 });
 
+describe("a path of names alone may be of a block: only a parameter's ends the matter", () => {
+  it.each([
+    ["openclaw/openclaw#8664", "thinking.signature: Field required", "unknown"],
+    [
+      "betmoar/cc-proxy-plugin#67",
+      "server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
+      "unknown",
+    ],
+    ["a block of thinking", "redacted_thinking.data: Field required", "unknown"],
+    ["a call", "mcp_tool_use.input: Input should be a valid dictionary", "unknown"],
+    ["a parameter", "thinking.budget_tokens: Field required", "other"],
+    ["a parameter", "temperature: Input should be less than 1", "other"],
+  ])("%s: %s", (_, text, is) => {
+    expect(inShort(classify({ text, status: 400 }))).toBe(is);
+  });
+});
+
 describe("what is known apart from the text counts", () => {
   it.each([
     ["a status", { text: "status code (no body)", status: 400 }, "history unspecified"],

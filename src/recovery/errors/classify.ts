@@ -13,6 +13,7 @@ import {
   OTHER_PATH,
   OTHER_SUBJECT,
   OTHER_WORDS,
+  THINKING_FIELD,
 } from "./patterns/other.ts";
 import { CONNECTION, OVERLOAD, OVERLOAD_CODES, OVERLOAD_STATUS } from "./patterns/overload.ts";
 import { NO_MEDIA, NO_PROMPT_ROLE } from "./patterns/route.ts";
@@ -179,7 +180,7 @@ function isNamedElsewhere(facts: ErrorFacts, words: string): boolean {
 /** True for a path that begins with a name that no part of a history has. */
 function isNoneOfHistory(path: string): boolean {
   const [, name] = FIRST_NAME.exec(path.toLowerCase()) ?? [];
-  return name !== undefined && !MAY_BE_HISTORY.test(name);
+  return name !== undefined && !MAY_BE_HISTORY.test(name) && !THINKING_FIELD.test(path);
 }
 
 /** True for the statuses of a request that may be refused because of its content, and where no status is known. */

@@ -19,7 +19,9 @@ export const ABILITY: readonly Saying[] = [
 /** Fields of a request body that hold no part of the history, by the APIs that have them. */
 const FIELDS_OF: readonly (readonly [provider: string, fields: string])[] = [
   ["several", "tools|tool_choice|temperature|top_p|max_tokens|stream|metadata|stop|service_tier"],
-  ["Anthropic", "system|thinking|top_k|stop_sequences|output_config|context_management|betas"],
+  // Of a block of thinking these are the fields.
+  ["Anthropic", "thinking(?!\\.(?:signature|thinking)\\b)"],
+  ["Anthropic", "system|top_k|stop_sequences|output_config|context_management|betas"],
   ["OpenAI", "functions|max_completion_tokens|max_output_tokens|stream_options|response_format|modalities|seed"],
   ["OpenAI", "reasoning|reasoning_effort|verbosity|parallel_tool_calls|logprobs|top_logprobs|logit_bias"],
   ["OpenAI", "frequency_penalty|presence_penalty|prompt_cache_\\w{1,30}"],
@@ -38,14 +40,18 @@ export const FIRST_NAME = /^(?:(?:body|request|generatecontentrequest)\.)?([a-z_
 
 const HISTORY_NAMES = "\\w*(?:messages?|history|conversation|instructions?|error)|system\\w*";
 const TEXT_NAMES = "contents?|text|prompt|input|output|refusal|summary|reasoning_(?:content|details|text)";
-const THOUGHT_NAMES = "thought\\w*|thinking_blocks|signature|encrypted_content";
+const THOUGHT_NAMES = "thought\\w*|thinking_blocks|redacted_thinking|signature|encrypted_content";
 const PART_NAMES = "role|type|name|id|parts?|data|source|url|image\\w*|file\\w*|audio|video\\w*|document\\w*|media\\w*";
-const CALL_NAMES = "(?:tool|function)_?(?:calls?|use|result|response)(?:_\\w+)?|call_id|function|arguments|args";
+const CALL_NAMES =
+  "(?:[a-z]+_){0,3}(?:tool|function)_?(?:calls?|use|result|response)(?:_\\w+)?|call_id|function|arguments|args";
 
 /** A name that may be of the history, or of what is in it; or no field, as `validation_error` (Cerebras). */
 export const MAY_BE_HISTORY = new RegExp(
   `^(?:${[HISTORY_NAMES, TEXT_NAMES, THOUGHT_NAMES, PART_NAMES, CALL_NAMES].join("|")})$`,
 );
+
+/** A field of a block of thinking, not of the parameter of this name. */
+export const THINKING_FIELD = /^thinking\.(?:signature|thinking)\b/i;
 
 /** The error begins with such a path. */
 export const OTHER_SUBJECT = new RegExp(`(?:^|\\| |\\b[45]\\d\\d (?:\\* )?|\\binvalid )(?:body\\.)?${OTHER_FIELD}: `);
