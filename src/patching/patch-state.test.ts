@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -33,6 +34,21 @@ test("patched means that our file is there and that something calls it", () => {
   });
   writeFileSync(join(root, "dist", "chunk.mjs"), "run();\n");
   expect(state()).toBe("never");
+});
+
+test("a file that gets another link is as old as before: a gateway that links its files at its start was not patched later", async () => {
+  putGuard("export const guard = () => undefined;\n");
+  const { since } = patchState(root, [root], env);
+  await sleep(20);
+  linkSync(join(root, GUARD_FILE), join(root, "mirror.mjs"));
+  expect(statSync(join(root, GUARD_FILE)).ctimeMs).toBeGreaterThan(since!);
+  expect(patchState(root, [root], env).since).toBe(since);
+  // One that takes its place is new, whatever time of change it brings.
+  const other = join(root, "other.mjs");
+  writeFileSync(other, "export const guard = () => undefined;\n");
+  utimesSync(other, 1, 1);
+  renameSync(other, join(root, GUARD_FILE));
+  expect(patchState(root, [root], env).since).toBeGreaterThan(since!);
 });
 
 test("an interrupted swap is not called patched", () => {

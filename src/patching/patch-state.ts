@@ -60,12 +60,21 @@ export function patchState(
       release,
       fate: "patched",
       sentence: `OpenClaw ${release} is patched by openclaw-integrity.`,
-      since: statSync(join(root, GUARD_FILE)).ctimeMs,
+      since: createdAt(join(root, GUARD_FILE)),
       ...(patchSet !== undefined && { patchSet }),
     };
   }
   const { fate, sentence } = fateWhenUnpatched(root, release, findEntry(readRecord(env), root, places));
   return { root, release, fate, sentence, todo: toApply() };
+}
+
+/**
+ * When a file came to be, in milliseconds since 1970. OpenClaw 2026.4 links its files anew when a gateway starts, which
+ * moves their ctime behind that start; a file system without times of birth has the ctime alone.
+ */
+function createdAt(file: string): number {
+  const { birthtimeMs, ctimeMs } = statSync(file);
+  return birthtimeMs > 0 ? Math.min(birthtimeMs, ctimeMs) : ctimeMs;
 }
 
 function toApply(): string {

@@ -73,7 +73,7 @@ export async function attempt(proof: Proof, wanted: readonly ProofSession[], isG
     return { sessions, failure };
   } catch (error) {
     if (error instanceof EndedByItself) return { sessions: [], failure: error.message };
-    throw timeout.aborted ? new Error("it took too long", { cause: error }) : error;
+    throw error;
   }
 }
 
@@ -116,6 +116,12 @@ async function runSessions(
     if (limited !== undefined && proof.goesOn !== true) throw new Error(`${limited.outcome}${lastWords(kept.output)}`);
     proof.look?.(home);
     return sessions;
+  } catch (error) {
+    // What it printed last may tell why: 2026.4 installs packages at its first turn, which a proof has no network for.
+    const isOver = signal.aborted && options.signal?.aborted !== true;
+    if (!isOver && !(error instanceof NoAnswerInTime)) throw error;
+    const what = isOver ? "it took too long" : describeError(error);
+    throw new Error(`${what}${lastWords(kept.output)}`, { cause: error });
   } finally {
     await provider?.close();
     await kept.close();

@@ -91,7 +91,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "OpenClaw's stores: list, read, append, archive, restore, roll back",
     asked: "guard and operators",
     imports: ["base", "journal", "transcript"],
-    lines: 3605,
+    lines: 3625,
     aim: 2400,
   },
   health: {

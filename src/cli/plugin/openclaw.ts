@@ -28,8 +28,8 @@ const DISTINCTIVE_TEXTS = {
    * always load it.
    */
   runtimeInfo: "Load plugin runtime",
-  /** A running gateway loads a plugin without a restart; those of early releases (2026.2.3) restart for it. */
-  reloadsPlugins: "reloadPlugins",
+  /** A running gateway loads a plugin from a new load path without a restart; earlier ones (to 2026.5.28) restart. */
+  reloadsPlugins: '"reloadPlugins"',
 } as const;
 
 /** Abilities of an OpenClaw release. */

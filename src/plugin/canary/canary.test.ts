@@ -65,7 +65,7 @@ it.each([
   await made.start(PATCH, true);
   expect(made.found).toMatchObject({ state: "unknown", reason: expect.stringContaining(why) });
   expect(told).toEqual([]);
-  expect(lines.join()).toContain("perhaps protected");
+  expect(lines.join()).toContain("whether this gateway is protected is unknown");
 });
 
 it("a trial that the patch has lost, or a guard that repairs nothing, is told to the operator", async () => {

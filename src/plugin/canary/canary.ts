@@ -104,7 +104,10 @@ export class Canary {
   async #settle(found: Found, isTold = false): Promise<void> {
     const { log, notify, root, tellService = tellServiceStatus } = this.#options;
     const { state, reason } = found;
-    const words = `this gateway is ${state === "unknown" ? "perhaps protected" : state}: ${reason}`;
+    const words =
+      state === "unknown"
+        ? `whether this gateway is protected is unknown: ${reason}`
+        : `this gateway is ${state}: ${reason}`;
     if (state === "protected" || isTold) log.info(words);
     else if (state === "unknown") log.warn(words);
     else notify(words);

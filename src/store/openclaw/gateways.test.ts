@@ -1,5 +1,9 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startTitled } from "../../../harness/gateway/titled.ts";
+import { newFolder } from "../../../harness/temporary.ts";
+import { readBirth } from "../../base/processes.ts";
 import { findGateways, readPsLine } from "./gateways.ts";
 
 it("a gateway is found by its title, with its start and where its sessions are: a patch after that start does nothing for it", async () => {
@@ -15,6 +19,26 @@ it("a gateway is found by its title, with its start and where its sessions are: 
   // Linux counts the seconds since its own start.
   expect(Math.abs(found!.since! - before)).toBeLessThan(60_000);
 });
+
+it.runIf(process.platform === "linux")(
+  "a gateway under the name of any command (2026.4.29) is found by the lock that it has, and another command is not",
+  async () => {
+    const temporary = newFolder();
+    const env = { PATH: process.env["PATH"], TMPDIR: temporary, OPENCLAW_STATE_DIR: "/srv/state" };
+    const { pid } = await startTitled(env, "openclaw");
+    const find = () => findGateways()?.find((one) => one.pid === pid);
+    expect(find()).toBeUndefined();
+    const locks = join(temporary, `openclaw-${process.getuid!()}`);
+    mkdirSync(locks);
+    const lock = (content: object): void =>
+      writeFileSync(join(locks, "gateway.94811eed.lock"), JSON.stringify(content));
+    lock({ pid, createdAt: new Date().toISOString(), startTime: 1 });
+    // The lock of an earlier process with this id.
+    expect(find()).toBeUndefined();
+    lock({ pid, createdAt: new Date().toISOString(), startTime: Number(readBirth(pid!)) });
+    expect(find()).toMatchObject({ stateDirectory: "/srv/state" });
+  },
+);
 
 it.each([
   [" 4242    02:03 openclaw-gateway   ", 4242, 123],

@@ -1,7 +1,9 @@
 /** The gateways of OpenClaw that run on this machine, by its list of processes. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { readProcessStart } from "../../base/processes.ts";
+import { join } from "node:path";
+import { readBirth, readProcessStart } from "../../base/processes.ts";
+import { readJsonObject } from "../../base/read-json-object.ts";
 import { stateDirectory } from "../state-directory.ts";
 import { isGateway } from "./gateway-argv.ts";
 
@@ -18,6 +20,8 @@ export interface RunningGateway {
 
 /** The name that OpenClaw gives to the process of its gateway, in place of the command line. */
 const TITLE = "openclaw-gateway";
+/** The name of all its commands, which some releases leave to the gateway (2026.4.29): a lock of OpenClaw's tells it. */
+const ANY_TITLE = "openclaw";
 const PS_TIMEOUT_MS = 5000;
 const MAX_OUTPUT = 50_000_000;
 
@@ -38,9 +42,12 @@ function fromProc(): RunningGateway[] | undefined {
     if (names.length === 0) return undefined;
     return names.flatMap((name) => {
       const words = read(`/proc/${name}/cmdline`)?.split("\0") ?? [];
-      if (!isGatewayCommand(words) || (user !== 0 && ownerAt(`/proc/${name}`) !== user)) return [];
-      const env = readEnvironment(read(`/proc/${name}/environ`));
+      const owner = ownerAt(`/proc/${name}`);
+      if (user !== 0 && owner !== user) return [];
       const pid = Number(name);
+      if (!isGatewayCommand(words) && words[0]?.trim() !== ANY_TITLE) return [];
+      const env = readEnvironment(read(`/proc/${name}/environ`));
+      if (!isGatewayCommand(words) && !hasGatewayLock(pid, owner, env?.["TMPDIR"])) return [];
       return [{ pid, since: readProcessStart(pid), env, stateDirectory: env && stateDirectory(env) }];
     });
   } catch {
@@ -74,6 +81,26 @@ function isGatewayCommand(words: readonly string[]): boolean {
   const [first = "", second = ""] = words;
   if (first.trim() === TITLE) return true;
   return /(?:^|[\\/])node(?:\.exe)?$/.test(first) && /openclaw/.test(second) && isGateway(words.filter(Boolean));
+}
+
+/** Whether a process has the lock that a gateway takes for its config, in a folder of its own user's. */
+function hasGatewayLock(pid: number, owner: number | undefined, temporary = "/tmp"): boolean {
+  const folder = join(temporary, `openclaw-${owner}`);
+  return ownLocks(folder, owner)
+    .filter((name) => /^gateway\.[\da-f]{8}\.lock$/.test(name))
+    .some((name) => {
+      const lock = readJsonObject(join(folder, name));
+      const { pid: locked, startTime } = lock ?? {};
+      return locked === pid && (startTime === undefined || String(startTime) === readBirth(pid));
+    });
+}
+
+function ownLocks(folder: string, owner: number | undefined): readonly string[] {
+  try {
+    return ownerAt(folder) === owner ? readdirSync(folder) : [];
+  } catch {
+    return [];
+  }
 }
 
 function readEnvironment(text: string | undefined): NodeJS.ProcessEnv | undefined {
