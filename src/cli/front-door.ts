@@ -6,6 +6,8 @@ import { briefPatchLines, briefSessionLines, type Checkup, makeCheckup, nextStep
 import { needsRepair, saved, ScanMemory } from "../health/index.ts";
 import { stateDirectory } from "../store/index.ts";
 import { isSetupWhole } from "./setup/undo.ts";
+import { wasCutOff } from "./setup/alone.ts";
+import { leftLines } from "./rehearsal-place.ts";
 import { packageVersion } from "./version.ts";
 import { checkupData } from "./sessions/doctor.ts";
 import { type CommonOptions, EXIT, runAsync, type Outcome } from "./run.ts";
@@ -45,13 +47,19 @@ function readSessions(found: Found, width: number, output: CommonOptions): Promi
     const made = await makeCheckup(catalog, { ...options, ...(found.openclaws && { openclaws: found.openclaws }) });
     const checkup = { ...made, ...found, work: await workNeeds(directory) };
     const { gateways = [] } = found;
-    const isWhole = isSetupWhole();
+    const isWhole = isSetupWhole() && !wasCutOff();
     const isOff = gateways.some(({ guard }) => guard === "off");
     const isDone = nextStep(checkup).command === undefined && !checkup.sessions.some(needsRepair) && !isOff;
     const isAll = checkup.problems.length + checkup.work.length === 0 && isWhole;
     return {
       data: checkupData(checkup),
-      lines: [...briefSessionLines(checkup, width), ...(isWhole ? [] : setupLines()), "", ...moreLines()],
+      lines: [
+        ...briefSessionLines(checkup, width),
+        ...(isWhole ? [] : setupLines()),
+        ...leftLines(),
+        "",
+        ...moreLines(),
+      ],
       warnings: saved(memory),
       exit: isDone && isAll ? EXIT.ok : EXIT.no,
     };

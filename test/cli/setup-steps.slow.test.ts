@@ -64,7 +64,11 @@ describe("two setups at once", () => {
       other.kill("SIGKILL");
       await once(other, "exit");
     }
+    const env = userEnvironment(home);
+    expect(cli(["status"], folder, env).stdout).toContain("a setup was killed before its end");
+    expect(cli([], folder, env).stdout).toContain("Not all that setup has begun is there.");
     expect(run("--way", "register", "--no-plugin", "--yes").status).toBe(0);
+    expect(cli(["status"], folder, env).stdout).not.toContain("killed");
     expect(existsSync(lock())).toBe(false);
     // The same for what undoes it.
     writeFileSync(lock(), JSON.stringify({ pid: process.pid }));

@@ -21,6 +21,7 @@ import { gatewaySentences, gatewayStep, type LearnedRoute, readRoutes, routeLine
 import { stateDirectory } from "../../store/index.ts";
 import { keepsPatched } from "../plugin/keeps-patched.ts";
 import { leftLines } from "../rehearsal-place.ts";
+import { wasCutOff } from "../setup/alone.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 import { isUnproved } from "./apply-proven.ts";
 import { setupLines } from "../register/setup-lines.ts";
@@ -91,6 +92,7 @@ export function statusCommand(options: CommonOptions): void {
       lines: [
         ...installations.flatMap(installationLines),
         ...gone.map(goneLine),
+        ...(wasCutOff() ? ["a setup was killed before its end: run it again, or setup --undo"] : []),
         ...leftLines(),
         ...learnedLines(routes),
         ...gatewaySentences(gateways).map(({ text, tone }) => new Toned(text, tone)),

@@ -1,6 +1,6 @@
 /** One setup at a time: a second one that fails would take back what the first has just done. */
 import { randomBytes } from "node:crypto";
-import { lstatSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createFile, makeFolder } from "../../base/files/index.ts";
@@ -20,7 +20,7 @@ const MAX_TRIES = 5;
  * `record-unwritable`; what a killed setup has left is removed.
  */
 export async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
-  const file = join(stateDirectory(), "integrity", "setup.lock");
+  const file = claimFile();
   for (let tries = 1; !claim(file); tries++) {
     const owner = readOwner(file);
     if (owner !== "none" || tries === MAX_TRIES) throw running(file, owner);
@@ -31,6 +31,15 @@ export async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
   } finally {
     rmSync(file, { force: true });
   }
+}
+
+/** Whether a setup was killed before its end, and none has run since. */
+export function wasCutOff(): boolean {
+  return existsSync(claimFile()) && readOwner(claimFile()) === "none";
+}
+
+function claimFile(): string {
+  return join(stateDirectory(), "integrity", "setup.lock");
 }
 
 /** Throws `setup-running` where the record is another one than a plan was made from. */
