@@ -6,7 +6,7 @@ import { briefPatchLines, briefSessionLines, type Checkup, makeCheckup, nextStep
 import { needsRepair, saved, ScanMemory } from "../health/index.ts";
 import { stateDirectory } from "../store/index.ts";
 import { isSetupWhole } from "./setup/undo.ts";
-import { wasCutOff } from "./setup/alone.ts";
+import { wasCutOff } from "./setup-claim.ts";
 import { leftLines } from "./rehearsal-place.ts";
 import { packageVersion } from "./version.ts";
 import { checkupData } from "./sessions/doctor.ts";

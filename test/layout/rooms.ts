@@ -252,7 +252,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "transcript",
       "workspace",
     ],
-    lines: 9230,
+    lines: 9260,
     aim: 4700,
   },
 };

@@ -21,7 +21,7 @@ import { gatewaySentences, gatewayStep, type LearnedRoute, readRoutes, routeLine
 import { stateDirectory } from "../../store/index.ts";
 import { keepsPatched } from "../plugin/keeps-patched.ts";
 import { leftLines } from "../rehearsal-place.ts";
-import { wasCutOff } from "../setup/alone.ts";
+import { wasCutOff } from "../setup-claim.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 import { isUnproved } from "./apply-proven.ts";
 import { setupLines } from "../register/setup-lines.ts";

@@ -1,18 +1,15 @@
 /** One setup at a time: a second one that fails would take back what the first has just done. */
 import { randomBytes } from "node:crypto";
-import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createFile, makeFolder } from "../../base/files/index.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
-import { readJsonObject } from "../../base/read-json-object.ts";
-import { stateDirectory } from "../../store/state-directory.ts";
-import { isStillRunning, parseProcess, recordProcess, type ProcessRecord } from "../process-record.ts";
+import { recordProcess } from "../process-record.ts";
+import { claimFile, readClaimOwner, type ClaimOwner } from "../setup-claim.ts";
 import { setupError } from "./errors.ts";
 import { readSetup, type SetupRecord } from "./record.ts";
 
-/** Of a claim whose process may not have written its id yet. */
-const NAMELESS_MS = 10_000;
 const MAX_TRIES = 5;
 
 /**
@@ -22,7 +19,7 @@ const MAX_TRIES = 5;
 export async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
   const file = claimFile();
   for (let tries = 1; !claim(file); tries++) {
-    const owner = readOwner(file);
+    const owner = readClaimOwner(file);
     if (owner !== "none" || tries === MAX_TRIES) throw running(file, owner);
     removeStale(file);
   }
@@ -31,15 +28,6 @@ export async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
   } finally {
     rmSync(file, { force: true });
   }
-}
-
-/** Whether a setup was killed before its end, and none has run since. */
-export function wasCutOff(): boolean {
-  return existsSync(claimFile()) && readOwner(claimFile()) === "none";
-}
-
-function claimFile(): string {
-  return join(stateDirectory(), "integrity", "setup.lock");
 }
 
 /** Throws `setup-running` where the record is another one than a plan was made from. */
@@ -70,20 +58,12 @@ function claim(file: string): boolean {
   }
 }
 
-/** The process that has the claim: `unnamed` where it may just have begun, `none` where it was killed. */
-function readOwner(file: string): ProcessRecord | "unnamed" | "none" {
-  const owner = parseProcess(readJsonObject(file));
-  if (owner !== undefined) return isStillRunning(owner) ? owner : "none";
-  const { mtimeMs } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
-  return mtimeMs !== undefined && Date.now() - mtimeMs < NAMELESS_MS ? "unnamed" : "none";
-}
-
 /** Another process may have made a claim of its own between the look and the removal: that one is put back. */
 function removeStale(file: string): void {
   const aside = `${file}.stale-${randomBytes(8).toString("hex")}`;
   try {
     renameSync(file, aside);
-    if (readOwner(aside) === "none") rmSync(aside, { force: true });
+    if (readClaimOwner(aside) === "none") rmSync(aside, { force: true });
     else renameSync(aside, file);
   } catch (error) {
     // Another process was first.
@@ -91,7 +71,7 @@ function removeStale(file: string): void {
   }
 }
 
-function running(file: string, owner: ProcessRecord | "unnamed" | "none"): Error {
+function running(file: string, owner: ClaimOwner): Error {
   const who = typeof owner === "string" ? "another process" : `process ${owner.pid}`;
   return setupError("setup-running", {
     expected: "no other setup at work for these sessions",
