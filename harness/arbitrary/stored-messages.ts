@@ -1,4 +1,5 @@
 /** Messages as OpenClaw stores them, of which random histories are made. */
+import { USAGE } from "../openclaw/samples.ts";
 
 export type Block = Record<string, unknown>;
 export type Message = Record<string, unknown> & { role: string };
@@ -14,14 +15,8 @@ export function assistant(content: Block[], stopReason: string): Message {
     api: "anthropic-messages",
     provider: "anthropic",
     model: "claude-opus-4-5",
-    usage: {
-      input: 1,
-      output: 1,
-      cacheRead: 0,
-      cacheWrite: 0,
-      totalTokens: 2,
-      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-    },
+    // Histories are corrupted in place.
+    usage: structuredClone(USAGE),
     stopReason,
     timestamp: TIMESTAMP,
   };

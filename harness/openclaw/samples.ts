@@ -5,7 +5,8 @@ import { toTranscript, type StoredMessage } from "./transcript.ts";
 
 export { result, user };
 
-const USAGE = {
+/** What an answer cost, where that says nothing. */
+export const USAGE = {
   input: 1,
   output: 1,
   cacheRead: 0,

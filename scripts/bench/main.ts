@@ -41,6 +41,7 @@ import { peerCostRows, peerDeedRows, formatPeersReport } from "./peers/report.ts
 import { measureStreams } from "./streams.ts";
 import { measureTravel, formatTravelReport, travelRows, travelVerdicts } from "./travel.ts";
 import { printTable } from "../fuzz/table.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -157,11 +158,7 @@ async function benchScan(): Promise<void> {
 
 async function benchContinuity(): Promise<void> {
   // So that the server that is started is ended too.
-  for (const [name, code] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)
-    process.once(name, () => process.exit(code));
+  endWithSignals();
   const costs = await measureContinuity(Number(values.long));
   for (const [pairs, other] of [
     [costs.appends, "bare INSERT"],

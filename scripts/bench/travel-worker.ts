@@ -13,6 +13,7 @@ import { isObject } from "../../src/transcript/json/json.ts";
 import { importChunk } from "../../harness/openclaw/adapters/chunk.ts";
 import { openRows } from "../../harness/openclaw/adapters/rows.ts";
 import { entryId, toTranscript, type StoredMessage } from "../../harness/openclaw/transcript.ts";
+import { USAGE as usage } from "../../harness/openclaw/samples.ts";
 import type { TravelRound } from "./travel.ts";
 
 interface Managers {
@@ -36,14 +37,6 @@ interface Accessor {
 
 const [dist = "", entries = "10000", rounds = "7"] = process.argv.slice(2);
 const SIZE = Number(entries);
-const usage = {
-  input: 1,
-  output: 1,
-  cacheRead: 0,
-  cacheWrite: 0,
-  totalTokens: 2,
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-};
 const LIMITS = { maxBytes: 1_600_000, maxEvents: 10_000 };
 
 /** Turns of four entries: a question, a call, its result, an answer. */

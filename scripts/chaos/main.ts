@@ -18,6 +18,7 @@ import { readMeasured, together, writeMeasured } from "./runs.ts";
 import { checksTable, failureLines, placesTable, formatReport, toldTable } from "./report.ts";
 import { addTo, emptyTally, type Subject, type Tally } from "./tally.ts";
 import { describeMaking } from "../measured/making.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -79,11 +80,7 @@ async function jobs(): Promise<Job[]> {
 }
 
 // So that what was started is ended too; folders in the system's temporary one stay.
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => process.exit(code));
+endWithSignals();
 
 const waiting = await jobs();
 const tallies = new Map<string, Tally>();

@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { printTable } from "../fuzz/table.ts";
 import { formatReport, ruleRows, type Run, runRows } from "./report.ts";
 import { playRun } from "./run.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -35,11 +36,7 @@ const seed = values.seed ?? String(randomInt(1_000_000));
 console.log(`seed ${seed}`);
 
 // So that what was started is ended too.
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => process.exit(code));
+endWithSignals();
 
 const runs: Run[] = [];
 for (const store of values.store) {

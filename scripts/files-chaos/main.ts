@@ -11,6 +11,7 @@ import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { playRelease, type Outcome } from "./play.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -27,14 +28,7 @@ const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
 const started = performance.now();
 const all = new Map<Release, Outcome[]>();
 // What was found until then is reported, and what was started is ended.
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => {
-    report();
-    process.exit(code);
-  });
+endWithSignals(report);
 
 console.log(`seed ${seed}`);
 for (const release of values.release as Release[]) {

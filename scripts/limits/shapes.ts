@@ -1,5 +1,6 @@
 /** Stored histories in which one thing grows. */
 import type { StoredMessage } from "../../harness/openclaw/index.ts";
+import { USAGE } from "../../harness/openclaw/samples.ts";
 
 /**
  * Stands in a transcript for what is put in its place as text: JSON.stringify itself would not come through with it.
@@ -24,14 +25,13 @@ function user(content: unknown): StoredMessage {
 }
 
 function assistant(content: readonly unknown[], stopReason = "stop"): StoredMessage {
-  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   return {
     role: "assistant",
     content,
     api: "anthropic-messages",
     provider: "anthropic",
     model: "claude-opus-4-5",
-    usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost },
+    usage: USAGE,
     stopReason,
   };
 }

@@ -16,6 +16,7 @@ import { chooseCases } from "./cases.ts";
 import { pageWith } from "./page.ts";
 import { replayCommand, formatJson, findingLines, formatSection } from "./report.ts";
 import { runGate, type Pair } from "./run.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -40,11 +41,7 @@ const PROGRESS_EVERY = 25;
 calibrate();
 
 // So that OpenClaw's processes are ended too.
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => process.exit(code));
+endWithSignals();
 
 /** The command that plays the same again; where its JSON went is of this machine. */
 function commandLine(given: readonly string[]): string {

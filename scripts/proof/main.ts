@@ -20,6 +20,7 @@ import type { Proof } from "./proof.ts";
 import { formatProof } from "./report.ts";
 import { jobsLeft, minutesFor, StateFolder, type State } from "./state.ts";
 import { readEnd } from "./until.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const RESULT = "results/proof.json";
@@ -77,11 +78,7 @@ async function run(job: Job, minutes: number, state: State): Promise<Proof["part
   };
 }
 
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => process.exit(code));
+endWithSignals();
 
 calibrate();
 const before = values.anew ? undefined : folder.read(commit);

@@ -12,6 +12,7 @@ import { calibrate } from "../../harness/patience.ts";
 import { WAYS, type Way } from "./plan.ts";
 import { formatReport, formatTables, formatPlayed } from "./report.ts";
 import { runProviders } from "./run.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -29,11 +30,7 @@ const { values } = parseArgs({
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
 
 // So that OpenClaw's processes are ended too.
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => process.exit(code));
+endWithSignals();
 
 calibrate();
 const seed = values.seed ?? String(randomInt(1_000_000));

@@ -14,6 +14,7 @@ import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { runGroup, listScenarios, type Group } from "./groups.ts";
 import type { Measurement } from "./measure.ts";
 import { formatCounts, formatLine, formatReport, survived } from "./report.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -62,11 +63,7 @@ async function prepareGroups(): Promise<Group[]> {
 }
 
 // So that the gateways are ended too; folders in the system's temporary one stay.
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => process.exit(code));
+endWithSignals();
 
 const groups = await prepareGroups();
 const order = groups.map(({ release, mode, variant }) => `${release} ${mode} ${variant}`).toReversed();

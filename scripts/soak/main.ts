@@ -20,6 +20,7 @@ import { shrink } from "./shrink.ts";
 import { Side, type Subject } from "./side.ts";
 import { actionNumber, soak, type Soaking } from "./soak.ts";
 import { tallySide, worseThanStock, type Tally } from "./tally.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -45,11 +46,7 @@ const soaking: Soaking = {
 };
 
 // So that gateways are ended too; folders in the system's temporary one stay.
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => process.exit(code));
+endWithSignals();
 
 function say(line: string): void {
   console.error(line);

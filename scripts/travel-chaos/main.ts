@@ -16,6 +16,7 @@ import { printTable } from "../fuzz/table.ts";
 import { everyPlace, playRelease } from "./play.ts";
 import { failureLines, placesTable, remarks, formatReport, rulesTable } from "./report.ts";
 import { addTo, emptyTally, sumRows, type Tally } from "./tally.ts";
+import { endWithSignals } from "../end-with-signals.ts";
 
 const { values } = parseArgs({
   options: {
@@ -46,11 +47,7 @@ const seed = values.seed ?? String(randomInt(1_000_000));
 const started = performance.now();
 
 // So that what was started is ended too; folders in the system's temporary one stay.
-for (const [name, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)
-  process.once(name, () => process.exit(code));
+endWithSignals();
 
 console.log(`seed ${seed}`);
 const tallies: Tally[] = [];

@@ -71,6 +71,29 @@ export function readBirth(pid: number): string | undefined {
   return readStat(pid)?.[BIRTH];
 }
 
+/** A process as a file records it: ids alone are used again. `birth` is missing where the system does not tell it. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly birth?: string;
+}
+
+/** Returns what a file records of a process that runs. */
+export function identifyProcess(pid: number): ProcessIdentity {
+  const birth = readBirth(pid);
+  return { pid, ...(birth !== undefined && { birth }) };
+}
+
+/** Returns the process that a value records; undefined where it records none. */
+export function parseProcess(value: unknown): ProcessIdentity | undefined {
+  const { pid, birth } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return isProcessId(pid) ? { pid, ...(typeof birth === "string" && { birth }) } : undefined;
+}
+
+/** Whether the very process still runs. */
+export function isStillRunning({ pid, birth }: ProcessIdentity): boolean {
+  return isAlive(pid) && (birth === undefined || birth === readBirth(pid));
+}
+
 /** How long a process has computed, in milliseconds; undefined as with {@link readProcessStart}. */
 export function readProcessorTime(pid: number): number | undefined {
   const stat = readStat(pid);

@@ -56,6 +56,6 @@ test("what a kill has left is named, and removed with the npm that still writes 
 test("an owner's id that another process has by now does not keep its folder for ever", () => {
   const folder = join(state, "integrity", "rehearsal");
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "owner.json"), JSON.stringify({ owner: { pid: process.pid, start: 1000 } }));
+  writeFileSync(join(folder, "owner.json"), JSON.stringify({ owner: { pid: process.pid, birth: "1000" } }));
   expect(removeLeft()).toEqual(process.platform === "linux" ? [expect.stringContaining(folder)] : []);
 });

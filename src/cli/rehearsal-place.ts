@@ -6,7 +6,7 @@ import { CodedError, makeErrorBuilder } from "../base/coded-error.ts";
 import { makeFolder } from "../base/files/index.ts";
 import { readJsonObject } from "../base/read-json-object.ts";
 import { stateDirectory } from "../store/index.ts";
-import { isStillRunning, parseProcess, recordProcess, type ProcessRecord } from "./process-record.ts";
+import { isStillRunning, parseProcess, identifyProcess, type ProcessIdentity } from "../base/processes.ts";
 
 /** Why an update was not rehearsed, or not switched to. */
 type RehearsalErrorCode =
@@ -63,7 +63,7 @@ export function removeLeft(): readonly string[] {
   const left = findRehearsals().filter(({ folder, pid }) => pid === undefined && !isBeginning(folder));
   for (const { folder } of left) {
     const { npm } = processesIn(folder);
-    if (npm?.start !== undefined && isStillRunning(npm)) endGroup(npm.pid);
+    if (npm?.birth !== undefined && isStillRunning(npm)) endGroup(npm.pid);
     // Another process may begin there between the look and the removal.
     const aside = folder.endsWith(NAME) ? `${folder}.stale-${randomBytes(8).toString("hex")}` : folder;
     if (aside !== folder) renameSync(folder, aside);
@@ -120,14 +120,14 @@ export class RehearsalPlace {
   }
 
   #write(): void {
-    const npm = this.#npm === undefined ? {} : { npm: recordProcess(this.#npm) };
-    writeFileSync(join(this.folder, OWNER), JSON.stringify({ owner: recordProcess(process.pid), ...npm }));
+    const npm = this.#npm === undefined ? {} : { npm: identifyProcess(this.#npm) };
+    writeFileSync(join(this.folder, OWNER), JSON.stringify({ owner: identifyProcess(process.pid), ...npm }));
   }
 }
 
 function processesIn(folder: string): {
-  readonly owner?: ProcessRecord | undefined;
-  readonly npm?: ProcessRecord | undefined;
+  readonly owner?: ProcessIdentity | undefined;
+  readonly npm?: ProcessIdentity | undefined;
 } {
   const { owner, npm } = readJsonObject(join(folder, OWNER)) ?? {};
   return { owner: parseProcess(owner), npm: parseProcess(npm) };

@@ -3,13 +3,13 @@ import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { readJsonObject } from "../base/read-json-object.ts";
 import { stateDirectory } from "../store/state-directory.ts";
-import { isStillRunning, parseProcess, type ProcessRecord } from "./process-record.ts";
+import { isStillRunning, parseProcess, type ProcessIdentity } from "../base/processes.ts";
 
 /** Of a claim whose process may not have written its id yet. */
 const NAMELESS_MS = 10_000;
 
 /** The process that has a claim: `unnamed` where it may just have begun, `none` where it was killed. */
-export type ClaimOwner = ProcessRecord | "unnamed" | "none";
+export type ClaimOwner = ProcessIdentity | "unnamed" | "none";
 
 /** The file that the setup at work has made. */
 export function claimFile(): string {

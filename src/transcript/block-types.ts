@@ -50,9 +50,9 @@ export function hasNewType(part: JsonObject): boolean {
     typeof type === "string" &&
     !TYPES.has(type) &&
     !SERVER_BLOCKS.has(type) &&
-    WORDS.test(type) &&
     !isCallBlock(part) &&
-    !isResultBlock(part)
+    !isResultBlock(part) &&
+    WORDS.test(type)
   );
 }
 

@@ -1,5 +1,6 @@
 import { encodePng } from "../../png.ts";
 import { createHash } from "node:crypto";
+import { USAGE } from "../../openclaw/samples.ts";
 import type { Random } from "../../random.ts";
 import { signThinking } from "../../../src/providers/index.ts";
 import type { Api, JsonObject } from "../../../src/providers/index.ts";
@@ -39,8 +40,6 @@ export interface Writer {
 export const LONG = 6000;
 
 const TOOLS = ["read", "read", "read", "write", "exec", "web_search"];
-const COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-const USAGE = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: COST };
 
 /** The mark number `nth` of a conversation: a word that no other text has in it. */
 export function makeMark(seed: string, nth: number): string {

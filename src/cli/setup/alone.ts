@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createFile, makeFolder } from "../../base/files/index.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
-import { recordProcess } from "../process-record.ts";
+import { identifyProcess } from "../../base/processes.ts";
 import { claimFile, readClaimOwner, type ClaimOwner } from "../setup-claim.ts";
 import { setupError } from "./errors.ts";
 import { readSetup, type SetupRecord } from "./record.ts";
@@ -43,7 +43,7 @@ export function assertUnchanged(seen: SetupRecord | undefined): void {
 function claim(file: string): boolean {
   try {
     makeFolder(dirname(file));
-    createFile(file, JSON.stringify(recordProcess(process.pid)), { mode: 0o600 });
+    createFile(file, JSON.stringify(identifyProcess(process.pid)), { mode: 0o600 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -42,12 +42,13 @@ function fromProc(): RunningGateway[] | undefined {
     if (names.length === 0) return undefined;
     return names.flatMap((name) => {
       const words = read(`/proc/${name}/cmdline`)?.split("\0") ?? [];
+      const isNamed = isGatewayCommand(words);
+      if (!isNamed && words[0]?.trim() !== ANY_TITLE) return [];
       const owner = ownerAt(`/proc/${name}`);
       if (user !== 0 && owner !== user) return [];
       const pid = Number(name);
-      if (!isGatewayCommand(words) && words[0]?.trim() !== ANY_TITLE) return [];
       const env = readEnvironment(read(`/proc/${name}/environ`));
-      if (!isGatewayCommand(words) && !hasGatewayLock(pid, owner, env?.["TMPDIR"])) return [];
+      if (!isNamed && !hasGatewayLock(pid, owner, env?.["TMPDIR"])) return [];
       return [{ pid, since: readProcessStart(pid), env, stateDirectory: env && stateDirectory(env) }];
     });
   } catch {

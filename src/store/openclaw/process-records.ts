@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { makeFolder, replaceFile } from "../../base/files/index.ts";
-import { isAlive, isProcessId, processStart, readBirth } from "../../base/processes.ts";
+import { identifyProcess, isStillRunning, parseProcess, processStart } from "../../base/processes.ts";
 import { readJsonObject } from "../../base/read-json-object.ts";
 
 /** What each process says. */
@@ -19,8 +19,7 @@ export interface ProcessRecord extends Readonly<Record<string, unknown>> {
 export function writeProcessRecord(folder: string, said: object): string {
   makeFolder(folder);
   for (const file of filesIn(folder)) if (readLiving(file) === undefined) rmSync(file, { force: true });
-  const birth = readBirth(process.pid);
-  const record = { ...said, pid: process.pid, since: processStart(), ...(birth !== undefined && { birth }) };
+  const record = { ...said, ...identifyProcess(process.pid), since: processStart() };
   const file = join(folder, `${process.pid}.json`);
   replaceFile(file, `${JSON.stringify(record)}\n`, { mode: 0o600, last: "replace" });
   return file;
@@ -44,9 +43,8 @@ function filesIn(folder: string): readonly string[] {
 /** The record in a file; undefined where its process is gone, and its id perhaps another one's. */
 function readLiving(file: string): ProcessRecord | undefined {
   const record = readJsonObject(file) ?? {};
-  const { pid, since, birth } = record;
-  if (!isProcessId(pid) || typeof since !== "number" || basename(file) !== `${pid}.json` || !isAlive(pid))
-    return undefined;
-  if (birth !== undefined && birth !== readBirth(pid)) return undefined;
-  return { ...record, pid, since };
+  const { since } = record;
+  const one = parseProcess(record);
+  if (one === undefined || typeof since !== "number" || basename(file) !== `${one.pid}.json`) return undefined;
+  return isStillRunning(one) ? { ...record, pid: one.pid, since } : undefined;
 }

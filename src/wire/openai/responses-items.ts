@@ -229,10 +229,10 @@ export function behindReasoning(item: unknown): Behind {
   if (item.type === undefined) return item.role === "assistant" ? "message" : "other";
   if (typeof item.type !== "string") return "other";
   const isMade =
-    hasNewType(item) ||
     item.type === "reasoning" ||
     (item.type === "message" && item.role === "assistant") ||
-    item.type.endsWith("_call");
+    item.type.endsWith("_call") ||
+    hasNewType(item);
   return isMade ? "made" : "other";
 }
 

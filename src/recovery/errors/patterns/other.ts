@@ -16,11 +16,14 @@ export const ABILITY: readonly Saying[] = [
   ["OpenAI", /only supported by certain models/],
 ];
 
+/** A field of a block of thinking, not of the parameter of this name. */
+const OF_THOUGHT = "thinking\\.(?:signature|thinking)\\b";
+export const THINKING_FIELD = new RegExp(`^${OF_THOUGHT}`, "i");
+
 /** Fields of a request body that hold no part of the history, by the APIs that have them. */
 const FIELDS_OF: readonly (readonly [provider: string, fields: string])[] = [
   ["several", "tools|tool_choice|temperature|top_p|max_tokens|stream|metadata|stop|service_tier"],
-  // Of a block of thinking these are the fields.
-  ["Anthropic", "thinking(?!\\.(?:signature|thinking)\\b)"],
+  ["Anthropic", `(?!${OF_THOUGHT})thinking`],
   ["Anthropic", "system|top_k|stop_sequences|output_config|context_management|betas"],
   ["OpenAI", "functions|max_completion_tokens|max_output_tokens|stream_options|response_format|modalities|seed"],
   ["OpenAI", "reasoning|reasoning_effort|verbosity|parallel_tool_calls|logprobs|top_logprobs|logit_bias"],
@@ -49,9 +52,6 @@ const CALL_NAMES =
 export const MAY_BE_HISTORY = new RegExp(
   `^(?:${[HISTORY_NAMES, TEXT_NAMES, THOUGHT_NAMES, PART_NAMES, CALL_NAMES].join("|")})$`,
 );
-
-/** A field of a block of thinking, not of the parameter of this name. */
-export const THINKING_FIELD = /^thinking\.(?:signature|thinking)\b/i;
 
 /** The error begins with such a path. */
 export const OTHER_SUBJECT = new RegExp(`(?:^|\\| |\\b[45]\\d\\d (?:\\* )?|\\binvalid )(?:body\\.)?${OTHER_FIELD}: `);
